@@ -1,0 +1,8 @@
+"""Small radial-basis-function networks that choose their own size."""
+
+from drumlin.estimators import ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin.experiments import presets
+
+__version__ = "0.1.0.dev0"
+
+__all__ = ["ForwardRBFClassifier", "ForwardRBFRegressor", "presets"]

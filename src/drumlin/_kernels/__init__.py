@@ -1,0 +1,69 @@
+"""Hot loops behind one door: plain arrays in and out, the only room with in-place work.
+
+Two modules offer the same functions: ``reference`` (NumPy) and ``compiled`` (Numba). Nobody
+outside this room knows which one runs: call ``backend()``. It is the compiled one where Numba
+is installed; the environment variable ``DRUMLIN_BACKEND`` (``numpy`` or ``numba``) overrides.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+from types import ModuleType
+
+from drumlin._kernels import reference
+from drumlin._kernels.contract import (
+    CONFUSION,
+    ETA_FLOOR,
+    EXPONENT_FLOOR,
+    SQUARED_ERROR,
+    WRONG_BY_CLASS,
+    Candidates,
+    Loo,
+    statistic_size,
+)
+from drumlin._kernels.threads import map_blocks
+
+BACKENDS = ("numpy", "numba")
+
+
+def backend_name() -> str:
+    """Name of the backend that runs here and now."""
+    name = os.environ.get("DRUMLIN_BACKEND") or _default_name()
+    if name not in BACKENDS:
+        raise ValueError(
+            f"The environment variable DRUMLIN_BACKEND must be one of {BACKENDS}. Got {name!r}."
+        )
+    return name
+
+
+@functools.cache
+def _default_name() -> str:
+    return "numba" if importlib.util.find_spec("numba") else "numpy"
+
+
+def backend() -> ModuleType:
+    """Return the module whose functions do the work."""
+    if backend_name() == "numpy":
+        return reference
+    # Imported on first use: a program that only loads the package does not pay for Numba.
+    from drumlin._kernels import compiled
+
+    return compiled
+
+
+__all__ = [
+    "BACKENDS",
+    "CONFUSION",
+    "ETA_FLOOR",
+    "EXPONENT_FLOOR",
+    "SQUARED_ERROR",
+    "WRONG_BY_CLASS",
+    "Candidates",
+    "Loo",
+    "backend",
+    "backend_name",
+    "map_blocks",
+    "statistic_size",
+]

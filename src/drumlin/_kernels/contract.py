@@ -1,0 +1,57 @@
+"""What the two backends agree on: array layouts and the numbers that decide.
+
+Everything is *candidate-major*: row ``j`` of ``V`` is candidate ``j``'s column over the samples,
+so a candidate is one contiguous stretch of memory. Sample weights ``s`` have already been
+multiplied in as ``sqrt(s)``; ``Loo.inv_root`` undoes that where a prediction is needed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from drumlin._typing import FloatArray, IntArray
+
+SQUARED_ERROR = 0
+"""Statistic: the weighted sum of squared leave-one-out errors, one number a candidate."""
+
+WRONG_BY_CLASS = 1
+"""Statistic of two classes: weight of misclassified samples of class 0 and of class 1."""
+
+CONFUSION = 2
+"""Statistic of K classes: the weighted K x K table of (true, leave-one-out predicted) labels."""
+
+ETA_FLOOR = 1e-10
+"""Below this, ``1 - leverage`` is rounding noise and the leave-one-out error is undefined."""
+
+EXPONENT_FLOOR = -700.0
+"""Gaussian exponents are clamped here: anything smaller only makes slow denormal numbers."""
+
+
+class Loo(NamedTuple):
+    """Leave-one-out state of the current model, samples last.
+
+    ``scores`` is eta times the leave-one-out prediction: ``targets * eta - residual / sqrt(s)``
+    (the papers' psi, times y, for two classes). Adding a column w with c = 1/(norms2 + alpha)
+    changes it to ``scores + c w (w't / sqrt(s) - targets w)``: eqs. (32), (33) of hong2014.
+    """
+
+    residual: FloatArray  # (K, n) sqrt(s) * (target - prediction)
+    eta: FloatArray  # (n,) 1 - leverage
+    scores: FloatArray  # (K, n)
+    targets: FloatArray  # (K, n)
+    labels: IntArray  # (n,) class of each sample; zeros in regression
+    weight: FloatArray  # (n,) s
+    inv_root: FloatArray  # (n,) 1 / sqrt(s)
+    threshold: float  # a sample is wrong when its score does not exceed this
+
+
+class Candidates(NamedTuple):
+    """What is known of every candidate column without looking at it again."""
+
+    norms2: FloatArray  # (L,) squared norm after orthogonalisation
+    dots: FloatArray  # (L, K) inner products with the weighted targets
+
+
+def statistic_size(kind: int, n_outputs: int) -> int:
+    """Numbers a candidate has in a statistic."""
+    return {SQUARED_ERROR: 1, WRONG_BY_CLASS: 2, CONFUSION: n_outputs * n_outputs}[kind]

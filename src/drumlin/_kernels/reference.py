@@ -1,0 +1,126 @@
+"""NumPy backend: the readable truth that the compiled one is tested against.
+
+Names ending in ``_`` write into their arguments. Shapes: ``V (L, n)``, ``XT (d, n)``, ``q (n,)``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from drumlin._kernels.contract import (
+    CONFUSION,
+    ETA_FLOOR,
+    SQUARED_ERROR,
+    WRONG_BY_CLASS,
+    Candidates,
+    Loo,
+)
+from drumlin._typing import FloatArray, IntArray
+
+_BLOCK = 64  # candidates handled at once, so that temporaries stay small
+
+
+def squared_distances_(
+    XT: FloatArray, centers: FloatArray, inv_widths: FloatArray, out: FloatArray
+) -> None:
+    """Fill ``out[j, i]`` with the squared distance of sample i to center j, in widths.
+
+    By differences, not by the expanded product: exact zeros for equal points, no cancellation.
+    """
+    out[...] = 0.0
+    for x, center, inv_width in zip(XT, centers.T, inv_widths.T, strict=True):
+        out += ((x - center[:, None]) * inv_width[:, None]) ** 2
+
+
+def inner_(V: FloatArray, q: FloatArray, out: FloatArray) -> None:
+    """Add ``V @ q`` to ``out (L,)``."""
+    out += np.einsum("ji,i->j", V, q)
+
+
+def subtract_projections_(V: FloatArray, A: FloatArray, Q: FloatArray) -> None:
+    """Remove from every row of V its projections: ``V -= A.T @ Q``, A (k, L), Q (k, n)."""
+    for a, q in zip(A, Q, strict=True):
+        V -= a[:, None] * q
+
+
+def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Candidates) -> None:
+    """Orthogonalise every candidate to the new unit vector q and update what is known of it."""
+    for start in range(0, len(V), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        a = np.einsum("ji,i->j", V[block], q)
+        V[block] -= a[:, None] * q
+        candidates.norms2[block] -= a * a
+        candidates.dots[block] -= a[:, None] * q_targets
+
+
+def score_(
+    V: FloatArray,
+    index: IntArray,
+    candidates: Candidates,
+    loo: Loo,
+    alpha: float,
+    kind: int,
+    out: FloatArray,
+) -> None:
+    """Add to ``out`` the statistic ``kind`` of the model grown by each candidate of ``index``."""
+    statistic = {
+        SQUARED_ERROR: _squared_error,
+        WRONG_BY_CLASS: _wrong_by_class,
+        CONFUSION: _confusion,
+    }[kind]
+    for start in range(0, len(index), _BLOCK):
+        j = index[start : start + _BLOCK]
+        c = 1.0 / (candidates.norms2[j] + alpha)
+        out[start : start + _BLOCK] += statistic(V[j], c, candidates.dots[j], loo)
+
+
+def deflate_and_score_(
+    V: FloatArray,
+    q: FloatArray,
+    q_targets: FloatArray,
+    candidates: Candidates,
+    loo: Loo,
+    alpha: float,
+    kind: int,
+    out: FloatArray,
+) -> None:
+    """``deflate_`` and then ``score_`` of all candidates (one pass over memory when compiled)."""
+    deflate_(V, q, q_targets, candidates)
+    score_(V, np.arange(len(V)), candidates, loo, alpha, kind, out)
+
+
+def _squared_error(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
+    """Sum of s (e / eta)^2 after adding each row of W; infinite where eta vanishes."""
+    eta = loo.eta - c[:, None] * W * W
+    total = np.zeros_like(W)
+    for residual, dot in zip(loo.residual, dots.T, strict=True):
+        total += (residual - (c * dot)[:, None] * W) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = np.where(eta > ETA_FLOOR, total / (eta * eta), np.inf)
+    return np.asarray(total.sum(axis=1)[:, None])
+
+
+def _grown_scores(k: int, W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
+    """Output k of ``Loo.scores`` after adding each row of W."""
+    pull = dots[:, k, None] * loo.inv_root - loo.targets[k] * W
+    return np.asarray(loo.scores[k] + c[:, None] * W * pull)
+
+
+def _wrong_by_class(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
+    """Weight of the samples of each class with ``y * score <= threshold``."""
+    wrong = loo.targets[0] * _grown_scores(0, W, c, dots, loo) <= loo.threshold
+    by_class = [np.where(wrong & (loo.labels == k), loo.weight, 0.0).sum(axis=1) for k in (0, 1)]
+    return np.stack(by_class, axis=1)
+
+
+def _confusion(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
+    """Table of true against predicted class; the true one must win by more than threshold."""
+    n_outputs = len(loo.scores)
+    scores = np.stack([_grown_scores(k, W, c, dots, loo) for k in range(n_outputs)], axis=1)
+    samples = np.arange(W.shape[1])
+    own = scores[:, loo.labels, samples]
+    scores[:, loo.labels, samples] = -np.inf
+    predicted = np.where(own - scores.max(axis=1) > loo.threshold, loo.labels, scores.argmax(axis=1))
+    cell = loo.labels * n_outputs + predicted
+    tables = [np.bincount(row, loo.weight, minlength=n_outputs**2) for row in cell]
+    return np.asarray(tables, dtype=np.float64).reshape(len(W), n_outputs**2)

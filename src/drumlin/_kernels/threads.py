@@ -1,0 +1,46 @@
+"""Python threads over blocks of candidates; the kernels release the interpreter lock.
+
+Only independent candidates are split, never a reduction, so nothing depends on the number of
+threads. No thread outlives the call: safe after fork and inside other thread pools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+MIN_WORK = 200_000
+"""Array elements below which a thread costs more than it brings."""
+
+
+def map_blocks(
+    work: Callable[[slice], None], n: int, *, n_threads: int, cost: int, block: int | None = None
+) -> None:
+    """Call ``work`` on slices that cover ``range(n)``.
+
+    Parameters
+    ----------
+    work : callable
+        Receives one slice; slices are disjoint, so it may write to its part of shared arrays.
+    n : int
+        Number of candidates.
+    n_threads : int
+        Most threads to use.
+    cost : int
+        Array elements touched per candidate: little work stays on the calling thread.
+    block : int or None
+        Candidates per slice; None gives each thread one slice.
+    """
+    if n == 0:
+        return
+    n_threads = max(1, min(n_threads, n * cost // MIN_WORK, n))
+    if block is None:
+        block = -(-n // n_threads)
+    slices = [slice(start, min(start + block, n)) for start in range(0, n, block)]
+    if n_threads == 1:
+        for part in slices:
+            work(part)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        for _ in pool.map(work, slices):
+            pass

@@ -1,0 +1,63 @@
+"""Where candidate centers come from and how wide they may be. Looks at inputs only."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.distance import pdist
+
+from drumlin._typing import FloatArray, IntArray
+
+ALL_UP_TO = 2000
+"""Every sample is a candidate up to this many; above, a seeded sample is."""
+
+SAMPLED = 1000
+"""Candidates drawn above ``ALL_UP_TO`` samples."""
+
+LADDER = (8.0, 4.0, 2.0, 1.0, 0.5)
+"""Automatic widths in units of ``reference_width``, widest first (each needs no new exponential)."""
+
+_PAIRS_FROM = 1000  # samples looked at for the median distance: half a million pairs
+
+
+def sample_candidates(n_samples: int, limit: int | None, rng: np.random.RandomState) -> IntArray:
+    """Rows that serve as candidate centers, in ascending order.
+
+    Parameters
+    ----------
+    n_samples : int
+    limit : int or None
+        Most candidates; None means all up to ``ALL_UP_TO`` samples, else ``SAMPLED`` of them.
+    rng : RandomState
+        Used only where not every sample is a candidate.
+    """
+    if limit is None:
+        limit = n_samples if n_samples <= ALL_UP_TO else SAMPLED
+    if limit >= n_samples:
+        return np.arange(n_samples)
+    return np.sort(rng.choice(n_samples, limit, replace=False)).astype(np.int64)
+
+
+def reference_width(X: FloatArray, weight: FloatArray, rng: np.random.RandomState) -> float:
+    r"""Width at which the median pair of different samples has activation exp(-1).
+
+    :math:`s = \sqrt{\mathrm{median}(d^2)/2}` over pairs of samples that differ. A sample of
+    weight w counts as w samples. 1 where all samples are equal.
+    """
+    if len(X) > _PAIRS_FROM:
+        rows = np.sort(rng.choice(len(X), _PAIRS_FROM, replace=False))
+        X, weight = X[rows], weight[rows]
+    d2 = pdist(X, "sqeuclidean")
+    first, second = np.triu_indices(len(X), 1)
+    pair_weight = weight[first] * weight[second]
+    differ = d2 > 0.0
+    if not differ.any():
+        return 1.0
+    return float(np.sqrt(_lower_median(d2[differ], pair_weight[differ]) / 2.0))
+
+
+def _lower_median(values: FloatArray, weight: FloatArray) -> float:
+    """Smallest value that has at least half of the weight at or below it."""
+    order = np.argsort(values, kind="stable")
+    cumulated = np.cumsum(weight[order])
+    middle = np.searchsorted(cumulated, 0.5 * cumulated[-1] * (1.0 - 1e-12))
+    return float(values[order[middle]])

@@ -1,0 +1,82 @@
+"""Radial functions: an activation as a function of the squared distance in widths.
+
+One class, one formula. A radial function knows neither centers nor targets.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from drumlin._kernels import EXPONENT_FLOOR
+from drumlin._typing import FloatArray
+
+
+class Radial(BaseEstimator, ABC):  # type: ignore[misc]
+    """A function of ``r2``, the squared distance between sample and center in widths."""
+
+    @abstractmethod
+    def activate_(self, r2: FloatArray) -> FloatArray:
+        """Overwrite squared distances with activations and return them."""
+
+    def narrow_(self, activations: FloatArray, factor: float) -> bool:
+        """Overwrite activations with those of widths ``factor`` times smaller, if there is a shortcut.
+
+        Returns
+        -------
+        bool
+            False where there is none: the array is untouched and must be computed anew.
+        """
+        return False
+
+
+class Gaussian(Radial):
+    r"""The Gaussian, :math:`\varphi = \exp(-r^2/2)`.
+
+    Eq. (3) of hong2014 with :math:`\tau = 2 \, \mathrm{width}^2`.
+    """
+
+    def activate_(self, r2: FloatArray) -> FloatArray:
+        """Overwrite squared distances with activations and return them."""
+        r2 *= -0.5
+        np.maximum(r2, EXPONENT_FLOOR, out=r2)
+        return np.exp(r2, out=r2)
+
+    def narrow_(self, activations: FloatArray, factor: float) -> bool:
+        """Square: a width smaller by sqrt(2) squares every activation, no exponential needed."""
+        squarings = 2.0 * math.log2(factor)
+        if abs(squarings - round(squarings)) > 1e-9 or squarings < 0.5:
+            return False
+        for _ in range(round(squarings)):
+            np.multiply(activations, activations, out=activations)
+        return True
+
+
+class Multiquadric(Radial):
+    r"""Hardy's multiquadric, :math:`\varphi = \sqrt{1 + r^2}` (eq. 5.17 of haykin5, in widths)."""
+
+    def activate_(self, r2: FloatArray) -> FloatArray:
+        """Overwrite squared distances with activations and return them."""
+        r2 += 1.0
+        return np.sqrt(r2, out=r2)
+
+
+class InverseMultiquadric(Radial):
+    r"""The inverse multiquadric, :math:`\varphi = 1/\sqrt{1 + r^2}` (eq. 5.18 of haykin5)."""
+
+    def activate_(self, r2: FloatArray) -> FloatArray:
+        """Overwrite squared distances with activations and return them."""
+        r2 += 1.0
+        np.sqrt(r2, out=r2)
+        return np.reciprocal(r2, out=r2)
+
+
+RADIALS: dict[str, type[Radial]] = {
+    "gaussian": Gaussian,
+    "multiquadric": Multiquadric,
+    "inverse_multiquadric": InverseMultiquadric,
+}
+"""Radial functions by name."""

@@ -1,0 +1,5 @@
+"""scikit-learn's face: the only room that knows validation, classes and random states."""
+
+from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
+
+__all__ = ["ForwardRBFClassifier", "ForwardRBFRegressor"]

@@ -1,0 +1,196 @@
+"""The two faces of a network: classes with probabilities, or numbers.
+
+A face prepares the targets for fitting and turns scores into answers. It is mixed into an
+estimator whose base grows the network.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from drumlin._typing import FloatArray
+from drumlin.estimators._scaling import Standardizer
+from drumlin.estimators._targets import encode_classes, output_scale
+from drumlin.estimators._training import Training
+from drumlin.orthogonal import OrthogonalRegression
+from drumlin.readout import class_probabilities, fit_temperature, log_loss, smoothed_targets
+
+
+class ClassOutputs(ClassifierMixin):
+    """Targets are classes; scores become labels and probabilities."""
+
+    def _prepare(self, X, y, sample_weight) -> tuple[Training, dict]:
+        """Validate and encode; also what callbacks are told."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        weight = _check_weight(self, sample_weight, X)
+        told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+        weight = weight * self._class_weights(y, weight)
+        rows = np.flatnonzero(weight > 0.0)
+        X, weight = X[rows], weight[rows]
+        self.classes_, labels = np.unique(y[rows], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
+                f"Got one class: {self.classes_[0]!r}."
+            )
+        codes = encode_classes(labels, len(self.classes_))
+        scaler = _scaler(self, X, weight)
+        scale = np.ones(codes.shape[1])
+        return Training(X, codes, labels.astype(np.int64), weight, rows, scaler, scale), told
+
+    def _class_weights(self, y, weight: FloatArray) -> FloatArray:
+        """Weight of every sample's class; "balanced" counts samples by their weight."""
+        if self.class_weight is None:
+            return np.ones(len(y))
+        present = weight > 0.0
+        classes, labels = np.unique(y[present], return_inverse=True)
+        factors = compute_class_weight(
+            self.class_weight, classes=classes, y=y[present], sample_weight=weight[present]
+        )
+        result = np.zeros(len(y))
+        result[present] = factors[labels]
+        return result
+
+    def _loo_score(self, training: Training, predictions: FloatArray) -> float:
+        """Weighted leave-one-out accuracy."""
+        right = _winners(predictions) == training.labels
+        return float(training.weight @ right / training.weight.sum())
+
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        """Temperature, accuracy and log-loss by leave-one-out for every size."""
+        labels, weight = training.labels, training.weight
+        targets = smoothed_targets(labels, weight, len(self.classes_))
+        temperatures: list[float] = []
+        scores, losses = [], []
+        for predictions in regression.prefix_loo_predictions():
+            start = temperatures[-1] if temperatures else 1.0
+            temperatures.append(fit_temperature(predictions, targets, weight, start))
+            scores.append(self._loo_score(training, predictions))
+            losses.append(log_loss(predictions, labels, weight, temperatures[-1]))
+        return {"temperature_": temperatures, "loo_score_": scores, "loo_log_loss_": losses}
+
+    def _output_attributes(self, coef: FloatArray, intercept: FloatArray) -> dict:
+        return {"coef_": coef.T, "intercept_": intercept}
+
+    def decision_function(self, X):
+        """Scores of the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes one number, positive for ``classes_[1]``.
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X):
+        """Predict the class of every sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.classes_[_winners(self._scores(X))]
+
+    def predict_proba(self, X):
+        """Probabilities of the classes, calibrated on leave-one-out scores.
+
+        The largest is always that of the predicted class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return class_probabilities(self._scores(X), self.temperature_)
+
+
+class NumberOutputs(RegressorMixin):
+    """Targets are numbers, one or several outputs."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _prepare(self, X, y, sample_weight) -> tuple[Training, dict]:
+        """Validate and scale; also what callbacks are told."""
+        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
+        weight = _check_weight(self, sample_weight, X)
+        told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+        self._single_output = y.ndim == 1
+        rows = np.flatnonzero(weight > 0.0)
+        X, weight = X[rows], weight[rows]
+        y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[rows]
+        scale = output_scale(y, weight)
+        labels = np.zeros(len(X), dtype=np.int64)
+        scaler = _scaler(self, X, weight)
+        return Training(X, y / scale, labels, weight, rows, scaler, scale), told
+
+    def _loo_score(self, training: Training, predictions: FloatArray) -> float:
+        """Weighted leave-one-out R2, averaged over outputs."""
+        if len(predictions) < 2:
+            return float("nan")
+        return float(r2_score(training.codes, predictions, sample_weight=training.weight))
+
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        """Leave-one-out R2 for every size."""
+        predictions = regression.prefix_loo_predictions()
+        return {"loo_score_": [self._loo_score(training, p) for p in predictions]}
+
+    def _output_attributes(self, coef: FloatArray, intercept: FloatArray) -> dict:
+        if self._single_output:
+            return {"coef_": coef[:, 0], "intercept_": float(intercept[0])}
+        return {"coef_": coef.T, "intercept_": intercept}
+
+    def predict(self, X):
+        """Predict the target of every sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if self._single_output else scores
+
+
+def _winners(scores: FloatArray) -> np.ndarray:
+    """Index of the predicted class: a single score of zero means the first."""
+    return (scores[:, 0] > 0.0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
+
+
+def _check_weight(estimator, sample_weight, X) -> FloatArray:
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if not (weight > 0.0).any():
+        raise ValueError(
+            f"The 'sample_weight' parameter of {type(estimator).__name__}.fit must have a positive "
+            f"entry. Got {len(weight)} zeros."
+        )
+    return weight
+
+
+def _scaler(estimator, X: FloatArray, weight: FloatArray) -> Standardizer:
+    if estimator.standardize:
+        return Standardizer.fit(X, weight)
+    return Standardizer.identity(X.shape[1])

@@ -1,0 +1,55 @@
+"""Standardised inputs that survive any finite numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from drumlin._typing import FloatArray
+
+CONSTANT = 1e-13
+"""A column whose spread is below this part of its largest entry is constant to rounding."""
+
+
+@dataclass(frozen=True)
+class Standardizer:
+    """``z = (x - shift) / scale``; an infinite scale switches a constant column off.
+
+    Parameters
+    ----------
+    shift, scale : ndarray of shape (n_features,)
+    """
+
+    shift: FloatArray
+    scale: FloatArray
+
+    @classmethod
+    def identity(cls, n_features: int) -> Standardizer:
+        """Leave the inputs as they are."""
+        return cls(np.zeros(n_features), np.ones(n_features))
+
+    @classmethod
+    def fit(cls, X: FloatArray, weight: FloatArray) -> Standardizer:
+        """Weighted mean and standard deviation of every column.
+
+        Columns are divided by their largest entry first, so that squares neither overflow nor
+        vanish at any scale.
+        """
+        largest = np.abs(X).max(axis=0)
+        largest[largest == 0.0] = 1.0
+        U = X / largest
+        share = weight / weight.sum()
+        mean = share @ U
+        spread = np.sqrt(share @ (U - mean) ** 2)
+        spread[spread <= CONSTANT] = np.inf
+        return cls(mean * largest, spread * largest)
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Standardised copy of X."""
+        return (X - self.shift) / self.scale
+
+    def inverse_transform(self, Z: FloatArray) -> FloatArray:
+        """Return original units; a switched-off column gets its mean."""
+        scale = np.where(np.isinf(self.scale), 0.0, self.scale)
+        return Z * scale + self.shift

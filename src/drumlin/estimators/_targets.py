@@ -1,0 +1,31 @@
+"""Targets as columns of numbers: classes coded as a simplex, regression outputs scaled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from drumlin._typing import FloatArray, IntArray
+
+
+def encode_classes(labels: IntArray, n_classes: int) -> FloatArray:
+    """Codes of shape (n_samples, n_outputs).
+
+    Two classes: one column of -1 and +1, as in the papers. K > 2: one column per class, 1 for the
+    own class and -1/(K-1) for the others. The codes of a sample sum to zero, and for K = 2 the
+    second column would be the two-class code and the first its negative.
+    """
+    if n_classes == 2:
+        return np.where(labels == 1, 1.0, -1.0)[:, None]
+    codes = np.full((len(labels), n_classes), -1.0 / (n_classes - 1))
+    codes[np.arange(len(labels)), labels] = 1.0
+    return codes
+
+
+def output_scale(y: FloatArray, weight: FloatArray) -> FloatArray:
+    """Standard deviation of every output (1 where constant), so that no output's units dominate."""
+    largest = np.abs(y).max(axis=0)
+    largest[largest == 0.0] = 1.0
+    share = weight / weight.sum()
+    u = y / largest
+    spread = np.sqrt(share @ (u - share @ u) ** 2) * largest
+    return np.where(spread > 0.0, spread, largest)

@@ -1,0 +1,53 @@
+"""One training problem, prepared: what every selected network is fitted to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.estimators._scaling import Standardizer
+from drumlin.orthogonal import OrthogonalRegression
+from drumlin.selection import Inputs
+
+
+@dataclass(frozen=True)
+class Training:
+    """Validated, weighted, standardised training data.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Rows with positive weight, in original units.
+    codes : ndarray of shape (n_samples, n_outputs)
+        Targets as numbers.
+    labels : ndarray of shape (n_samples,)
+        Class indices; zeros in regression.
+    weight : ndarray of shape (n_samples,)
+    rows : ndarray of shape (n_samples,)
+        Where each row stood in the data given to ``fit``.
+    scaler : Standardizer
+    target_scale : ndarray of shape (n_outputs,)
+        Units of the outputs: ``codes`` are the targets divided by it.
+    """
+
+    X: FloatArray
+    codes: FloatArray
+    labels: IntArray
+    weight: FloatArray
+    rows: IntArray
+    scaler: Standardizer
+    target_scale: FloatArray
+
+    def standardized(self) -> FloatArray:
+        """Inputs in standardised units."""
+        return self.scaler.transform(self.X)
+
+    def inputs(self) -> Inputs:
+        """Inputs as the kernels want them."""
+        return Inputs(np.ascontiguousarray(self.standardized().T), np.sqrt(self.weight))
+
+    def regression(self, *, fit_intercept: bool) -> OrthogonalRegression:
+        """Return an empty model of the targets."""
+        return OrthogonalRegression(self.codes, self.weight, fit_intercept=fit_intercept)

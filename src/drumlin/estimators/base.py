@@ -1,0 +1,309 @@
+"""What all networks grown node by node share: fitting, the path, resizing, predicting.
+
+An estimator built on this base offers a *plan*: one or more runs, each with a source of nodes. The
+base grows a network in every run, keeps the one with the least leave-one-out squared error, and
+turns it into fitted attributes. Nothing here knows where nodes come from or what targets mean.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from abc import ABC, ABCMeta, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackContext, CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import Nodes
+from drumlin.criteria import CRITERIA, Criterion
+from drumlin.estimators._training import Training
+from drumlin.network import Network
+from drumlin.orthogonal import (
+    REGULARIZERS,
+    LocalRegularizer,
+    OrthogonalRegression,
+    solve_coefficients,
+)
+from drumlin.selection import Proposals, Scoring, Selection, Stopping, select_forward
+
+
+@dataclass(frozen=True)
+class Run:
+    """One attempt at a network.
+
+    Parameters
+    ----------
+    width : float
+        What distinguishes it, in standardised units (NaN where nodes have their own widths).
+    proposals : Proposals
+    regression : OrthogonalRegression
+        The model to grow.
+    """
+
+    width: float
+    proposals: Proposals
+    regression: OrthogonalRegression
+
+
+class Plan(ABC):
+    """Where the nodes of one fit come from.
+
+    Attributes
+    ----------
+    n_runs : int
+    largest : int
+        Most nodes a network can have.
+    """
+
+    n_runs: int
+    largest: int
+
+    @abstractmethod
+    def runs(self) -> Iterator[Run]:
+        """Runs, made one at a time."""
+
+    @abstractmethod
+    def original_nodes(self, selection: Selection) -> tuple[Nodes, IntArray]:
+        """Nodes of all stages in original units, and the training rows they stand on."""
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A finished run: its selection, and its best prefix with final penalties."""
+
+    run: Run
+    selection: Selection
+    regression: OrthogonalRegression
+
+    @property
+    def squared_error(self) -> float:
+        """Leave-one-out squared error of the best prefix."""
+        return self.regression.loo_squared_error()
+
+
+class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base of the estimators that grow a network one node at a time."""
+
+    _parameter_constraints: dict = {
+        "criterion": [StrOptions(set(CRITERIA)), Criterion],
+        "regularizer": [StrOptions(set(REGULARIZERS)), LocalRegularizer],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "min_nodes": [Interval(Integral, 1, None, closed="left")],
+        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "patience": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "standardize": ["boolean"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    @abstractmethod
+    def _plan(self, training: Training) -> Plan:
+        """Where this estimator's nodes come from."""
+
+    @abstractmethod
+    def _loo_score(self, training: Training, predictions: FloatArray) -> float:
+        """Score (accuracy or R2) of leave-one-out predictions."""
+
+    @abstractmethod
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        """Lists of what depends on the size of the network, for 0, 1, 2, ... nodes."""
+
+    @abstractmethod
+    def _output_attributes(self, coef: FloatArray, intercept: FloatArray) -> dict:
+        """Weights in scikit-learn's shapes."""
+
+    # ------------------------------------------------------------------ fitting
+    def _fit_network(self, training: Training, callback_data: dict) -> None:
+        """Grow a network in every run, keep the best, set the fitted attributes."""
+        plan = self._plan(training)
+        stopping = self._stopping(plan)
+        context = self._init_callback_context(max_subtasks=plan.n_runs)
+        context.call_on_fit_task_begin(estimator=self, **callback_data)
+        finished: list[Grown] = []
+        interrupted = False
+        try:
+            for run in plan.runs():
+                finished.append(self._grow(run, plan, training, stopping, context, callback_data))
+                interrupted = finished[-1].selection.interrupted
+                if interrupted:
+                    break
+        except KeyboardInterrupt:
+            if not finished:
+                raise
+            interrupted = True
+        attributes = self._attributes(plan, training, finished)
+        for name, value in attributes.items():
+            setattr(self, name, value)
+        self._warn(interrupted=interrupted)
+        context.call_on_fit_task_end(
+            estimator=self, **callback_data, reconstruction_attributes=attributes
+        )
+
+    def _stopping(self, plan: Plan) -> Stopping:
+        largest = plan.largest if self.max_nodes is None else min(plan.largest, self.max_nodes)
+        if self.min_nodes > largest:
+            raise ValueError(
+                f"The 'min_nodes' parameter of {type(self).__name__} must not exceed {largest}, the "
+                f"smaller of 'max_nodes' and the number of candidates. Got {self.min_nodes}."
+            )
+        return Stopping(self.min_nodes, largest, self.patience)
+
+    def _grow(
+        self,
+        run: Run,
+        plan: Plan,
+        training: Training,
+        stopping: Stopping,
+        context: CallbackContext,
+        callback_data: dict,
+    ) -> Grown:
+        """Grow one network, telling the callbacks of every node."""
+        scoring = Scoring(self._criterion(), training.labels, training.weight)
+        regularizer = self._regularizer()
+        run_context = context.subcontext(task_name="grow", max_subtasks=stopping.max_nodes)
+        run_context.call_on_fit_task_begin(estimator=self, **callback_data)
+
+        def on_stage(selection: Selection) -> bool:
+            def attributes() -> dict:
+                grown = Grown(run, selection, selection.best_regression())
+                return self._attributes(plan, training, [grown])
+
+            stage = run_context.subcontext(task_name="node")
+            stage.call_on_fit_task_begin(estimator=self, **callback_data)
+            return stage.call_on_fit_task_end(
+                estimator=self, **callback_data, reconstruction_attributes=attributes
+            )
+
+        selection = select_forward(
+            run.proposals, scoring, run.regression, regularizer, stopping, on_stage
+        )
+        regression = selection.best_regression()
+        regression = regression.with_alphas(regularizer.on_finish(regression))
+        run_context.call_on_fit_task_end(estimator=self, **callback_data)
+        return Grown(run, selection, regression)
+
+    def _criterion(self) -> Criterion:
+        named = isinstance(self.criterion, str)
+        return CRITERIA[self.criterion]() if named else self.criterion
+
+    def _regularizer(self) -> LocalRegularizer:
+        named = isinstance(self.regularizer, str)
+        return REGULARIZERS[self.regularizer](alpha=self.alpha) if named else self.regularizer
+
+    def _warn(self, *, interrupted: bool) -> None:
+        name = type(self).__name__
+        if interrupted:
+            warnings.warn(
+                f"{name}.fit was interrupted; the best network so far ({self.n_nodes_} nodes) is "
+                "kept and ready to use.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        if not self.n_nodes_:
+            warnings.warn(
+                f"{name} found no node to add: activations do not vary over the training samples "
+                "(are all inputs constant?). The model predicts a constant.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    # ------------------------------------------------------------------ what was learned
+    def _attributes(self, plan: Plan, training: Training, finished: list[Grown]) -> dict:
+        """Everything ``fit`` learns, by name."""
+        best = min(finished, key=lambda grown: grown.squared_error)
+        nodes, support = plan.original_nodes(best.selection)
+        everything = {
+            "width_": best.run.width,
+            "width_path_": _width_path(finished),
+            "path_": self._path(training, best.selection, support),
+            "_all_nodes": nodes,
+            "_all_support": support,
+            "_triangle": best.regression.basis.A,
+            "_orthogonal_coef": best.regression.g * training.target_scale,
+            "_by_size": self._prefix_attributes(training, best.regression),
+        }
+        return everything | self._sized_attributes(everything, best.selection.size)
+
+    def _path(self, training: Training, selection: Selection, support: IntArray) -> dict:
+        """Return the course of the selection, one entry per stage, those given up included."""
+        regression = selection.regression
+        first, n_stages = int(regression.fit_intercept), len(selection.costs)
+        predictions = list(regression.prefix_loo_predictions())[1 : n_stages + 1]
+        return {
+            "node": support[:n_stages],
+            "cost": np.array(selection.costs),
+            "loo_squared_error": np.array(selection.squared_errors),
+            "loo_score": np.array([self._loo_score(training, p) for p in predictions]),
+            "alpha": regression.alphas[first : first + n_stages].copy(),
+        }
+
+    def _sized_attributes(self, everything: dict, n_nodes: int) -> dict:
+        """Attributes that follow from the size: slices of what was learned for all sizes."""
+        nodes = everything["_all_nodes"].take(slice(n_nodes))
+        k = n_nodes + int(self.fit_intercept)
+        coef, intercept = solve_coefficients(
+            everything["_triangle"][:k, :k],
+            everything["_orthogonal_coef"][:k],
+            fit_intercept=self.fit_intercept,
+        )
+        return {
+            "network_": Network(nodes, coef, intercept),
+            "n_nodes_": n_nodes,
+            "centers_": nodes.centers,
+            "widths_": nodes.widths,
+            "support_": everything["_all_support"][:n_nodes],
+            **self._output_attributes(coef, intercept),
+            **{name: values[n_nodes] for name, values in everything["_by_size"].items()},
+        }
+
+    # ------------------------------------------------------------------ the fitted model
+    def truncate(self, n_nodes):
+        """Return a smaller fitted model: the first nodes of this one, without refitting.
+
+        The weights of the first orthogonal columns do not depend on the later ones, so dropping
+        nodes is slicing; no data are needed.
+
+        Parameters
+        ----------
+        n_nodes : int
+            Between 1 and ``n_nodes_``.
+
+        Returns
+        -------
+        estimator
+            A fitted copy; this one is unchanged.
+        """
+        check_is_fitted(self)
+        if not isinstance(n_nodes, Integral) or not 1 <= n_nodes <= self.n_nodes_:
+            raise ValueError(
+                f"The 'n_nodes' parameter of {type(self).__name__}.truncate must be an int in the "
+                f"range [1, {self.n_nodes_}]. Got {n_nodes!r}."
+            )
+        smaller = copy.copy(self)
+        for name, value in self._sized_attributes(vars(self), int(n_nodes)).items():
+            setattr(smaller, name, value)
+        return smaller
+
+    def _scores(self, X) -> FloatArray:
+        """Scores of shape (n_samples, n_outputs) of raw inputs."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.network_(X)
+
+
+def _width_path(finished: list[Grown]) -> dict:
+    """Return how every run ended."""
+    return {
+        "width": np.array([grown.run.width for grown in finished]),
+        "loo_squared_error": np.array([grown.squared_error for grown in finished]),
+        "n_nodes": np.array([grown.selection.size for grown in finished]),
+    }

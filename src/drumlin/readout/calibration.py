@@ -1,0 +1,111 @@
+r"""Probabilities from scores by one number: :math:`p_k \propto \exp(\beta f_k)`.
+
+Least-squares scores order the classes but are not log-odds. One inverse temperature, fitted to
+leave-one-out scores (which are as honest as those of new samples and cost no refit), makes
+probabilities of them and cannot change which class is largest. A single score f of two classes
+means :math:`p(1) = 1/(1 + \exp(-\beta f))`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from drumlin._typing import FloatArray, IntArray
+
+LARGEST = 1e4
+"""Most extreme inverse temperature."""
+
+_MAX_ITER = 50
+_TOLERANCE = 1e-6
+
+
+def class_scores(scores: FloatArray) -> FloatArray:
+    """One column of scores per class; a single one is split as (0, f)."""
+    if scores.shape[1] > 1:
+        return scores
+    return np.hstack([np.zeros_like(scores), scores])
+
+
+def class_probabilities(scores: FloatArray, temperature: float) -> FloatArray:
+    """Probabilities (n_samples, n_classes) whose largest entry is always the largest score's.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_outputs)
+        One output for two classes.
+    temperature : float
+        The inverse temperature beta.
+    """
+    scores = class_scores(scores)
+    probabilities = softmax(temperature * scores, axis=1)
+    winner = scores.argmax(axis=1)
+    # Scores that differ by less than the exponential resolves would tie here and not there.
+    rows = np.flatnonzero(probabilities.argmax(axis=1) != winner)
+    probabilities[rows, winner[rows]] = np.nextafter(probabilities[rows].max(axis=1), 1.0)
+    return probabilities
+
+
+def smoothed_targets(labels: IntArray, weight: FloatArray, n_classes: int) -> FloatArray:
+    """Platt's targets: (n + 1)/(n + 2) for a class of weight n, the rest shared by the others.
+
+    They keep the temperature finite where leave-one-out scores separate the classes.
+    """
+    total = np.bincount(labels, weight, minlength=n_classes)[labels]
+    own = (total + 1.0) / (total + 2.0)
+    targets = np.repeat(((1.0 - own) / (n_classes - 1))[:, None], n_classes, axis=1)
+    targets[np.arange(len(labels)), labels] = own
+    return np.asarray(targets, dtype=np.float64)
+
+
+def fit_temperature(
+    scores: FloatArray, targets: FloatArray, weight: FloatArray, start: float = 1.0
+) -> float:
+    r"""Inverse temperature of least cross-entropy, by Newton's method in one variable.
+
+    The loss :math:`\sum_i s_i (\log\sum_k e^{\beta f_{ik}} - \beta \sum_k t_{ik} f_{ik})` is convex
+    in beta; its second derivative is the variance of the scores under the probabilities.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_outputs)
+    targets : ndarray of shape (n_samples, n_classes)
+        Rows sum to 1.
+    weight : ndarray of shape (n_samples,)
+    start : float
+
+    Returns
+    -------
+    float
+        Not negative: a classifier that is worse than chance gets probabilities without opinion.
+    """
+    scores = class_scores(scores)
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    wanted = float(weight @ (targets * scores).sum(axis=1))
+    low, high = 0.0, LARGEST
+    beta = start
+    for _ in range(_MAX_ITER):
+        p = softmax(beta * scores, axis=1)
+        mean = (p * scores).sum(axis=1)
+        slope = float(weight @ mean) - wanted
+        curvature = float(weight @ ((p * scores * scores).sum(axis=1) - mean * mean))
+        low, high = (beta, high) if slope < 0.0 else (low, beta)
+        # Newton's step where it stays inside the bracket, else bisection.
+        step = beta - slope / curvature if curvature > 0.0 else -1.0
+        new = step if low < step < high else 0.5 * (low + high)
+        if abs(new - beta) <= _TOLERANCE * (1.0 + beta):
+            return new
+        beta = new
+    return beta
+
+
+def log_loss(
+    scores: FloatArray, labels: IntArray, weight: FloatArray, temperature: float
+) -> float:
+    """Weighted mean of minus the log-probability of the true class."""
+    logits = temperature * class_scores(scores)
+    own = logits[np.arange(len(labels)), labels] - logsumexp(logits, axis=1)
+    return float(-(weight @ own) / weight.sum())
+
+
+__all__ = ["class_probabilities", "fit_temperature", "log_loss", "smoothed_targets"]

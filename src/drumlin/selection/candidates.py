@@ -1,0 +1,264 @@
+"""Candidate columns and their costs: held in memory, or recomputed when they do not fit.
+
+Two stores, one interface; which one runs changes time and memory, never the selection.
+
+``InplaceCandidates``    keeps all columns (8 n L bytes) and orthogonalises them as the model grows.
+``RecomputedCandidates`` keeps only the selected directions Q and the coordinates A, and recomputes
+                         columns block by block (see ``recomputed.py``).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from drumlin._kernels import Candidates, Loo, backend, map_blocks, statistic_size
+from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.basis import Nodes
+from drumlin.criteria import Criterion, StatisticCriterion
+from drumlin.orthogonal import DEPENDENT, OrthogonalRegression
+from drumlin.selection.scoring import Scoring
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Samples as the kernels want them.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_features, n_samples)
+        One feature a row, contiguous.
+    root : ndarray of shape (n_samples,)
+        Square roots of the sample weights.
+    """
+
+    columns: FloatArray
+    root: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.root)
+
+    def take(self, rows: IntArray | slice) -> Inputs:
+        """Return some of the samples."""
+        return Inputs(np.ascontiguousarray(self.columns[:, rows]), self.root[rows])
+
+    def activate_(self, nodes: Nodes, out: FloatArray) -> None:
+        """Write the weighted activations of some nodes into ``out (n_nodes, n_samples)``."""
+        backend().squared_distances_(self.columns, nodes.centers, 1.0 / nodes.widths, out)
+        nodes.radial.activate_(out)
+        out *= self.root
+
+
+class CandidateColumns(ABC):
+    """Columns that compete for the next place in a model.
+
+    Parameters
+    ----------
+    inputs : Inputs
+    nodes : Nodes
+        The candidates.
+    regression : OrthogonalRegression
+        The model they would join; columns it has already are projected out.
+    n_threads : int
+    """
+
+    def __init__(
+        self, inputs: Inputs, nodes: Nodes, regression: OrthogonalRegression, n_threads: int = 1
+    ) -> None:
+        self.inputs = inputs
+        self.nodes = nodes
+        self.n_threads = n_threads
+        n_candidates, n_outputs = len(nodes), regression.targets.shape[1]
+        self.known = Candidates(np.zeros(n_candidates), np.zeros((n_candidates, n_outputs)))
+        self.taken: BoolArray = np.zeros(n_candidates, dtype=np.bool_)
+        self._weighted_targets = np.ascontiguousarray(
+            (regression.targets * regression.root[:, None]).T
+        )
+        self._n_followed = 0
+        self._initialize()
+        self._start_norms2 = self.known.norms2.copy()
+
+    @abstractmethod
+    def _initialize(self) -> None:
+        """Fill ``known`` with the columns' norms and their products with the targets."""
+
+    @abstractmethod
+    def _project_out(self, q: FloatArray, q_targets: FloatArray) -> None:
+        """Make the candidates orthogonal to the unit direction q, now or when next scored."""
+
+    @abstractmethod
+    def _all_statistics(
+        self, criterion: StatisticCriterion, loo: Loo, alpha: float, scoring: Scoring
+    ) -> FloatArray:
+        """Statistic of every candidate; NaN where one was abandoned because it cannot win."""
+
+    @abstractmethod
+    def _statistics(
+        self, criterion: StatisticCriterion, index: IntArray, loo: Loo, alpha: float, scoring: Scoring
+    ) -> FloatArray:
+        """Statistic of the candidates of ``index``; NaN where one was abandoned."""
+
+    def column(self, j: int) -> FloatArray:
+        """Weighted activations of candidate j, shape (n_samples,)."""
+        out = np.empty((1, len(self.inputs)))
+        self.inputs.activate_(self.nodes.take(slice(j, j + 1)), out)
+        return np.asarray(out[0])
+
+    def follow(self, regression: OrthogonalRegression) -> None:
+        """Orthogonalise the candidates to the columns that have joined since the last call."""
+        basis = regression.basis
+        for k in range(self._n_followed, len(basis)):
+            q = basis.W[k] / np.sqrt(basis.norms2[k])
+            self._project_out(q, self._weighted_targets @ q)
+        self._n_followed = len(basis)
+
+    def costs(
+        self, scoring: Scoring, regression: OrthogonalRegression, alpha: float
+    ) -> FloatArray:
+        """Cost of the model grown by each candidate; infinite where it cannot be the best."""
+        criterion = scoring.criterion
+        if isinstance(criterion, StatisticCriterion):
+            loo = regression.kernel_state(scoring.labels, criterion.threshold)
+            statistics = self._all_statistics(criterion, loo, alpha, scoring)
+            costs = criterion.from_statistic(statistics, scoring.class_weight)
+        else:
+            costs = self._costs_by_definition(criterion, scoring, regression, alpha)
+        return np.where(self.eligible() & ~np.isnan(costs), costs, np.inf)
+
+    def costs_of(
+        self,
+        index: IntArray,
+        criterion: StatisticCriterion,
+        scoring: Scoring,
+        regression: OrthogonalRegression,
+        alpha: float,
+    ) -> FloatArray:
+        """Cost of some candidates under another criterion (to break ties)."""
+        loo = regression.kernel_state(scoring.labels, criterion.threshold)
+        statistics = self._statistics(criterion, index, loo, alpha, scoring)
+        costs = criterion.from_statistic(statistics, scoring.class_weight)
+        return np.where(np.isnan(costs), np.inf, costs)
+
+    def eligible(self) -> BoolArray:
+        """Whether a candidate is neither taken nor linearly dependent on the model."""
+        alive: BoolArray = self.known.norms2 > DEPENDENT * self._start_norms2
+        return alive & ~self.taken
+
+    def _costs_by_definition(
+        self, criterion: Criterion, scoring: Scoring, regression: OrthogonalRegression, alpha: float
+    ) -> FloatArray:
+        """Score by ``Criterion.cost``, for criteria the kernels do not know."""
+        costs = np.full(len(self.nodes), np.nan)
+        for j in np.flatnonzero(self.eligible()):
+            grown = regression.grown_loo_predictions(self.column(j), alpha)
+            costs[j] = criterion.cost(regression.targets, grown, scoring.labels, scoring.weight)
+        return costs
+
+    def _over_blocks(
+        self, work: Callable[[slice], None], n: int, block: int | None = None
+    ) -> None:
+        map_blocks(work, n, n_threads=self.n_threads, cost=len(self.inputs), block=block)
+
+
+class InplaceCandidates(CandidateColumns):
+    """All columns in memory, orthogonalised in place.
+
+    Parameters
+    ----------
+    V : ndarray of shape (n_candidates, n_samples)
+        Weighted activations of the nodes; overwritten.
+    """
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        nodes: Nodes,
+        regression: OrthogonalRegression,
+        n_threads: int = 1,
+        *,
+        V: FloatArray,
+    ) -> None:
+        self._pending: tuple[FloatArray, FloatArray] | None = None
+        self.V = V
+        super().__init__(inputs, nodes, regression, n_threads)
+
+    def _initialize(self) -> None:
+        def work(part: slice) -> None:
+            add_products_(self.V[part], self._weighted_targets, part_of(self.known, part))
+
+        self._over_blocks(work, len(self.V))
+
+    def _project_out(self, q: FloatArray, q_targets: FloatArray) -> None:
+        self._flush()
+        self._pending = q, q_targets  # the next scoring does this in the same pass over memory
+
+    def _flush(self) -> None:
+        if self._pending is None:
+            return
+        q, q_targets = self._pending
+
+        def work(part: slice) -> None:
+            backend().deflate_(self.V[part], q, q_targets, part_of(self.known, part))
+
+        self._over_blocks(work, len(self.V))
+        self._pending = None
+
+    def eligible(self) -> BoolArray:
+        """Whether a candidate is neither taken nor linearly dependent on the model."""
+        self._flush()
+        return super().eligible()
+
+    def _all_statistics(
+        self, criterion: StatisticCriterion, loo: Loo, alpha: float, scoring: Scoring
+    ) -> FloatArray:
+        if self._pending is None:
+            return self._statistics(criterion, np.arange(len(self.V)), loo, alpha, scoring)
+        q, q_targets = self._pending
+        kind, out = empty_statistic(criterion, len(self.V), len(q_targets))
+
+        def work(part: slice) -> None:
+            known = part_of(self.known, part)
+            backend().deflate_and_score_(
+                self.V[part], q, q_targets, known, loo, alpha, kind, out[part]
+            )
+
+        self._over_blocks(work, len(self.V))
+        self._pending = None
+        return out
+
+    def _statistics(
+        self, criterion: StatisticCriterion, index: IntArray, loo: Loo, alpha: float, scoring: Scoring
+    ) -> FloatArray:
+        self._flush()
+        kind, out = empty_statistic(criterion, len(index), self.known.dots.shape[1])
+
+        def work(part: slice) -> None:
+            backend().score_(self.V, index[part], self.known, loo, alpha, kind, out[part])
+
+        self._over_blocks(work, len(index))
+        return out
+
+
+def part_of(known: Candidates, part: slice | IntArray) -> Candidates:
+    """Return what is known of some candidates."""
+    return Candidates(known.norms2[part], known.dots[part])
+
+
+def add_products_(V: FloatArray, weighted_targets: FloatArray, known: Candidates) -> None:
+    """Add to ``known`` the squared norms of some rows and their products with the targets."""
+    known.norms2[...] += np.einsum("ji,ji->j", V, V)
+    for k, target in enumerate(weighted_targets):
+        dots = np.zeros(len(V))
+        backend().inner_(V, target, dots)
+        known.dots[:, k] += dots
+
+
+def empty_statistic(
+    criterion: StatisticCriterion, n_candidates: int, n_outputs: int
+) -> tuple[int, FloatArray]:
+    """Kind of the statistic and zeros to gather it in."""
+    kind = criterion.statistic(n_outputs)
+    return kind, np.zeros((n_candidates, statistic_size(kind, n_outputs)))
