@@ -124,7 +124,14 @@ def _squared_error(w: Any, c: float, dots: Any, loo: Any, scratch: Any) -> float
 
 @_reduction
 def _wrong_weight(
-    w: Any, c: float, dot: float, scores: Any, targets: Any, inv_root: Any, weight: Any, limit: float
+    w: Any,
+    c: float,
+    dot: float,
+    scores: Any,
+    targets: Any,
+    inv_root: Any,
+    weight: Any,
+    limit: float,
 ) -> tuple[float, float]:
     """Weight of the wrong samples: of all, and of class 1."""
     total = 0.0

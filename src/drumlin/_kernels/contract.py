@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from drumlin._typing import FloatArray, IntArray
 
 SQUARED_ERROR = 0
@@ -43,6 +45,19 @@ class Loo(NamedTuple):
     weight: FloatArray  # (n,) s
     inv_root: FloatArray  # (n,) 1 / sqrt(s)
     threshold: float  # a sample is wrong when its score does not exceed this
+
+    def take(self, rows: IntArray) -> Loo:
+        """Return the state of some samples, in contiguous arrays."""
+        return Loo(
+            np.ascontiguousarray(self.residual[:, rows]),
+            self.eta[rows],
+            np.ascontiguousarray(self.scores[:, rows]),
+            np.ascontiguousarray(self.targets[:, rows]),
+            self.labels[rows],
+            self.weight[rows],
+            self.inv_root[rows],
+            self.threshold,
+        )
 
 
 class Candidates(NamedTuple):

@@ -120,7 +120,9 @@ def _confusion(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> Floa
     samples = np.arange(W.shape[1])
     own = scores[:, loo.labels, samples]
     scores[:, loo.labels, samples] = -np.inf
-    predicted = np.where(own - scores.max(axis=1) > loo.threshold, loo.labels, scores.argmax(axis=1))
+    predicted = np.where(
+        own - scores.max(axis=1) > loo.threshold, loo.labels, scores.argmax(axis=1)
+    )
     cell = loo.labels * n_outputs + predicted
     tables = [np.bincount(row, loo.weight, minlength=n_outputs**2) for row in cell]
     return np.asarray(tables, dtype=np.float64).reshape(len(W), n_outputs**2)

@@ -14,7 +14,7 @@ SAMPLED = 1000
 """Candidates drawn above ``ALL_UP_TO`` samples."""
 
 LADDER = (8.0, 4.0, 2.0, 1.0, 0.5)
-"""Automatic widths in units of ``reference_width``, widest first (each needs no new exponential)."""
+"""Automatic widths in units of ``reference_width``, widest first."""
 
 _PAIRS_FROM = 1000  # samples looked at for the median distance: half a million pairs
 

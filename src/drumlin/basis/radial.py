@@ -15,7 +15,7 @@ from drumlin._kernels import EXPONENT_FLOOR
 from drumlin._typing import FloatArray
 
 
-class Radial(BaseEstimator, ABC):  # type: ignore[misc]
+class Radial(BaseEstimator, ABC):
     """A function of ``r2``, the squared distance between sample and center in widths."""
 
     @abstractmethod
@@ -23,7 +23,7 @@ class Radial(BaseEstimator, ABC):  # type: ignore[misc]
         """Overwrite squared distances with activations and return them."""
 
     def narrow_(self, activations: FloatArray, factor: float) -> bool:
-        """Overwrite activations with those of widths ``factor`` times smaller, if there is a shortcut.
+        """Overwrite activations with those of a ``factor`` times smaller width by a shortcut.
 
         Returns
         -------

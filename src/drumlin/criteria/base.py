@@ -19,7 +19,7 @@ ZERO = 1e-12
 """Scores closer to zero than this are zero: two backends may round them to either side."""
 
 
-class Criterion(BaseEstimator, ABC):  # type: ignore[misc]
+class Criterion(BaseEstimator, ABC):
     """A cost of leave-one-out predictions.
 
     Attributes
@@ -66,7 +66,9 @@ class StatisticCriterion(Criterion):
             Total sample weight of each class (one entry in regression).
         """
 
-    def bound(self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray) -> FloatArray:
+    def bound(
+        self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray
+    ) -> FloatArray:
         """Least cost still possible when some samples have not been counted yet.
 
         Parameters

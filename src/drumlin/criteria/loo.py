@@ -37,7 +37,9 @@ class LOOSquaredError(StatisticCriterion):
         """Divide by the total weight."""
         return statistic[:, 0] / class_weight.sum()
 
-    def bound(self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray) -> FloatArray:
+    def bound(
+        self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray
+    ) -> FloatArray:
         """Squares only add up."""
         return self.from_statistic(statistic, class_weight)
 
@@ -89,7 +91,9 @@ class LOOMisclassification(_ConfusionCriterion):
             wrong = statistic.sum(axis=1) - statistic[:, diagonal].sum(axis=1)
         return np.asarray(wrong / class_weight.sum())
 
-    def bound(self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray) -> FloatArray:
+    def bound(
+        self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray
+    ) -> FloatArray:
         """Errors only add up."""
         return self.from_statistic(statistic, class_weight)
 
@@ -127,7 +131,9 @@ class LOOMutualInformation(_ConfusionCriterion):
         agreement = np.trace(p, axis1=1, axis2=2) - (true * predicted).sum(axis=1)
         return np.where(agreement < -ZERO, -bits, bits)
 
-    def bound(self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray) -> FloatArray:
+    def bound(
+        self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray
+    ) -> FloatArray:
         """Two classes: information is convex, so its maximum over a box is at a vertex.
 
         The number of errors of each class lies between those counted and those plus ``left``.

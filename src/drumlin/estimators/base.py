@@ -152,8 +152,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         largest = plan.largest if self.max_nodes is None else min(plan.largest, self.max_nodes)
         if self.min_nodes > largest:
             raise ValueError(
-                f"The 'min_nodes' parameter of {type(self).__name__} must not exceed {largest}, the "
-                f"smaller of 'max_nodes' and the number of candidates. Got {self.min_nodes}."
+                f"The 'min_nodes' parameter of {type(self).__name__} must not exceed {largest}, "
+                f"the smaller of 'max_nodes' and the number of candidates. Got {self.min_nodes}."
             )
         return Stopping(self.min_nodes, largest, self.patience)
 
@@ -283,13 +283,13 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             A fitted copy; this one is unchanged.
         """
         check_is_fitted(self)
-        if not isinstance(n_nodes, Integral) or not 1 <= n_nodes <= self.n_nodes_:
+        if not isinstance(n_nodes, Integral) or not 1 <= int(n_nodes) <= self.n_nodes_:
             raise ValueError(
                 f"The 'n_nodes' parameter of {type(self).__name__}.truncate must be an int in the "
                 f"range [1, {self.n_nodes_}]. Got {n_nodes!r}."
             )
         smaller = copy.copy(self)
-        for name, value in self._sized_attributes(vars(self), int(n_nodes)).items():
+        for name, value in self._sized_attributes(dict(vars(self)), int(n_nodes)).items():
             setattr(smaller, name, value)
         return smaller
 

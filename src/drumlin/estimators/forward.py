@@ -106,13 +106,14 @@ class BaseForwardRBF(BaseSelectedNetwork):
         """Candidate centers in original units and where they come from."""
         n_samples, n_features = training.X.shape
         if self.candidates is None or isinstance(self.candidates, Integral):
-            if self.candidates is not None and self.candidates > n_samples:
+            limit = None if self.candidates is None else int(self.candidates)
+            if limit is not None and limit > n_samples:
                 raise ValueError(
                     f"The 'candidates' parameter of {type(self).__name__} must not exceed the "
                     f"number of training samples with positive weight, {n_samples}. "
-                    f"Got {self.candidates}."
+                    f"Got {limit}."
                 )
-            index = sample_candidates(n_samples, self.candidates, rng)
+            index = sample_candidates(n_samples, limit, rng)
             return training.X[index], training.rows[index]
         centers = check_array(self.candidates, dtype=np.float64, input_name="candidates", copy=True)
         if centers.shape[1] != n_features:

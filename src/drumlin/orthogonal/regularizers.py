@@ -12,14 +12,14 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 from drumlin.orthogonal.regression import OrthogonalRegression
 
 LARGEST = 1e12
 """A penalty that grows past this switches its column off; larger numbers say no more."""
 
 
-class LocalRegularizer(BaseEstimator, ABC):  # type: ignore[misc]
+class LocalRegularizer(BaseEstimator, ABC):
     """How the penalties of orthogonal columns are chosen.
 
     Parameters
@@ -102,7 +102,7 @@ class EvidenceRegularizer(LocalRegularizer):
         return regression.alphas
 
     @staticmethod
-    def _step(regression: OrthogonalRegression, penalized: FloatArray) -> FloatArray:
+    def _step(regression: OrthogonalRegression, penalized: BoolArray) -> FloatArray:
         norms2 = regression.basis.norms2
         rho = norms2 / (norms2 + regression.alphas)
         free = regression.weight.sum() - rho.sum()
@@ -144,7 +144,9 @@ class StageEvidenceRegularizer(LocalRegularizer):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for _ in range(self.n_iter):
                 g2 = dot2 / (kappa + alpha) ** 2
-                precision = (n_samples - kappa / (kappa + alpha)) / (norm2 - g2 * (kappa + 2 * alpha))
+                precision = (n_samples - kappa / (kappa + alpha)) / (
+                    norm2 - g2 * (kappa + 2 * alpha)
+                )
                 alpha = kappa / (g2 * (kappa + alpha)) / precision
         return float(alpha) if 0.0 < alpha <= self.reset_above else self.alpha
 

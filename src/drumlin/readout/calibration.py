@@ -99,9 +99,7 @@ def fit_temperature(
     return beta
 
 
-def log_loss(
-    scores: FloatArray, labels: IntArray, weight: FloatArray, temperature: float
-) -> float:
+def log_loss(scores: FloatArray, labels: IntArray, weight: FloatArray, temperature: float) -> float:
     """Weighted mean of minus the log-probability of the true class."""
     logits = temperature * class_scores(scores)
     own = logits[np.arange(len(labels)), labels] - logsumexp(logits, axis=1)

@@ -97,7 +97,12 @@ class CandidateColumns(ABC):
 
     @abstractmethod
     def _statistics(
-        self, criterion: StatisticCriterion, index: IntArray, loo: Loo, alpha: float, scoring: Scoring
+        self,
+        criterion: StatisticCriterion,
+        index: IntArray,
+        loo: Loo,
+        alpha: float,
+        scoring: Scoring,
     ) -> FloatArray:
         """Statistic of the candidates of ``index``; NaN where one was abandoned."""
 
@@ -115,9 +120,7 @@ class CandidateColumns(ABC):
             self._project_out(q, self._weighted_targets @ q)
         self._n_followed = len(basis)
 
-    def costs(
-        self, scoring: Scoring, regression: OrthogonalRegression, alpha: float
-    ) -> FloatArray:
+    def costs(self, scoring: Scoring, regression: OrthogonalRegression, alpha: float) -> FloatArray:
         """Cost of the model grown by each candidate; infinite where it cannot be the best."""
         criterion = scoring.criterion
         if isinstance(criterion, StatisticCriterion):
@@ -153,13 +156,11 @@ class CandidateColumns(ABC):
         """Score by ``Criterion.cost``, for criteria the kernels do not know."""
         costs = np.full(len(self.nodes), np.nan)
         for j in np.flatnonzero(self.eligible()):
-            grown = regression.grown_loo_predictions(self.column(j), alpha)
+            grown = regression.grown_loo_predictions(self.column(int(j)), alpha)
             costs[j] = criterion.cost(regression.targets, grown, scoring.labels, scoring.weight)
         return costs
 
-    def _over_blocks(
-        self, work: Callable[[slice], None], n: int, block: int | None = None
-    ) -> None:
+    def _over_blocks(self, work: Callable[[slice], None], n: int, block: int | None = None) -> None:
         map_blocks(work, n, n_threads=self.n_threads, cost=len(self.inputs), block=block)
 
 
@@ -230,7 +231,12 @@ class InplaceCandidates(CandidateColumns):
         return out
 
     def _statistics(
-        self, criterion: StatisticCriterion, index: IntArray, loo: Loo, alpha: float, scoring: Scoring
+        self,
+        criterion: StatisticCriterion,
+        index: IntArray,
+        loo: Loo,
+        alpha: float,
+        scoring: Scoring,
     ) -> FloatArray:
         self._flush()
         kind, out = empty_statistic(criterion, len(index), self.known.dots.shape[1])

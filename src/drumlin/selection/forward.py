@@ -141,7 +141,7 @@ def _grow(
 
 
 def _best_prefix(costs: list[float], min_nodes: int) -> int:
-    """Size of the smallest prefix with the lowest cost, not below the minimum where it is reached."""
+    """Size of the smallest prefix with the lowest cost, not below the minimum if it is reached."""
     allowed = costs[min_nodes - 1 :]
     if not allowed:
         return len(costs)

@@ -89,13 +89,19 @@ class RecomputedCandidates(CandidateColumns):
         return out
 
     def _statistics(
-        self, criterion: StatisticCriterion, index: IntArray, loo: Loo, alpha: float, scoring: Scoring
+        self,
+        criterion: StatisticCriterion,
+        index: IntArray,
+        loo: Loo,
+        alpha: float,
+        scoring: Scoring,
     ) -> FloatArray:
         n_outputs = len(loo.targets)
         kind, out = empty_statistic(criterion, len(index), n_outputs)
         chunks = list(self._endangered_first(loo, kind))
         left = scoring.class_weight - np.cumsum(
-            [np.bincount(c.labels, c.weight, len(scoring.class_weight)) for _, c, _ in chunks], axis=0
+            [np.bincount(c.labels, c.weight, len(scoring.class_weight)) for _, c, _ in chunks],
+            axis=0,
         )
         best = [np.inf]
         visited: list[int] = []
@@ -130,16 +136,12 @@ class RecomputedCandidates(CandidateColumns):
         self.rows_scored = sum(visited) / max(1, len(index) * len(self.inputs))
         return out
 
-    def _endangered_first(
-        self, loo: Loo, kind: int
-    ) -> Iterator[tuple[Inputs, Loo, FloatArray]]:
+    def _endangered_first(self, loo: Loo, kind: int) -> Iterator[tuple[Inputs, Loo, FloatArray]]:
         """Chunks of samples, those nearest to being wrong (or with the largest errors) first."""
         order = np.argsort(_danger(loo, kind), kind="stable")
         for rows in _chunks(len(order)):
             chunk = order[rows]
-            arrays = (np.ascontiguousarray(array[..., chunk]) for array in loo[:-1])
-            state = Loo(*arrays, loo.threshold)  # type: ignore[call-arg]
-            yield self.inputs.take(chunk), state, np.ascontiguousarray(self.Q[:, chunk])
+            yield self.inputs.take(chunk), loo.take(chunk), np.ascontiguousarray(self.Q[:, chunk])
 
 
 def _danger(loo: Loo, kind: int) -> FloatArray:
