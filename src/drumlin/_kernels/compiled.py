@@ -1,9 +1,9 @@
 """Numba backend: the same functions as ``reference``, one fused pass over memory each.
 
 Serial ``nogil`` kernels; parallelism is Python threads over blocks of candidates, so results do
-not depend on the number of threads. Small helpers vectorise, one big body does not: keep each
-inner loop in a function of its own. Only reductions may be reordered (``reassoc``): infinities
-and NaN keep their meaning.
+not depend on the number of threads. Small helpers vectorise, one big body does not: each inner
+loop is a function of its own that sees plain arrays. Only reductions may be reordered
+(``reassoc``): infinities and NaN keep their meaning.
 """
 
 from __future__ import annotations
@@ -13,16 +13,27 @@ from typing import Any
 import numba
 import numpy as np
 
-from drumlin._kernels.contract import CONFUSION, ETA_FLOOR, SQUARED_ERROR, WRONG_BY_CLASS
+from drumlin._kernels.contract import CONFUSION, ETA_FLOOR, SQUARED_ERROR, Candidates, Loo
+from drumlin._typing import FloatArray, IntArray
 
-_kernel = numba.njit(nogil=True, cache=True, error_model="numpy")
-_helper = numba.njit(nogil=True, cache=True, error_model="numpy")
-_reduction = numba.njit(
+_kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+_reduction: Any = numba.njit(
     nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}
 )
 
+_NOTHING = -1  # the statistic of a stage that only deflates
+_NO_DIRECTION = np.empty(0)  # the direction of a stage that only scores
+_ROWS = 1024  # samples handled at once where several passes share them in cache
 
-@_helper
+
+@_kernel
+def _set_squares(x: Any, center: float, inv_width: float, out: Any) -> None:
+    for i in range(x.shape[0]):
+        difference = (x[i] - center) * inv_width
+        out[i] = difference * difference
+
+
+@_kernel
 def _add_squares(x: Any, center: float, inv_width: float, out: Any) -> None:
     for i in range(x.shape[0]):
         difference = (x[i] - center) * inv_width
@@ -32,10 +43,13 @@ def _add_squares(x: Any, center: float, inv_width: float, out: Any) -> None:
 @_kernel
 def squared_distances_(XT: Any, centers: Any, inv_widths: Any, out: Any) -> None:
     """See ``reference.squared_distances_``."""
-    for j in range(out.shape[0]):
-        out[j, :] = 0.0
-        for f in range(XT.shape[0]):
-            _add_squares(XT[f], centers[j, f], inv_widths[j, f], out[j])
+    for start in range(0, out.shape[1], _ROWS):
+        stop = min(start + _ROWS, out.shape[1])
+        for j in range(out.shape[0]):
+            part = out[j, start:stop]
+            _set_squares(XT[0, start:stop], centers[j, 0], inv_widths[j, 0], part)
+            for f in range(1, XT.shape[0]):
+                _add_squares(XT[f, start:stop], centers[j, f], inv_widths[j, f], part)
 
 
 @_reduction
@@ -46,7 +60,7 @@ def _dot(v: Any, q: Any) -> float:
     return total
 
 
-@_helper
+@_kernel
 def _subtract(v: Any, a: float, q: Any) -> None:
     for i in range(v.shape[0]):
         v[i] -= a * q[i]
@@ -67,153 +81,151 @@ def subtract_projections_(V: Any, A: Any, Q: Any) -> None:
             _subtract(V[j], A[k, j], Q[k])
 
 
-@_helper
-def _deflate_one(v: Any, q: Any, q_targets: Any, candidates: Any, j: int) -> None:
-    a = _dot(v, q)
-    _subtract(v, a, q)
-    candidates.norms2[j] -= a * a
-    for k in range(q_targets.shape[0]):
-        candidates.dots[j, k] -= a * q_targets[k]
+@_reduction
+def _squared_error(w: Any, c: float, g: float, residual: Any, eta: Any) -> float:
+    """Sum of squared leave-one-out errors of one output."""
+    total = 0.0
+    for i in range(w.shape[0]):
+        left = eta[i] - c * w[i] * w[i]
+        error = (residual[i] - g * w[i]) / left
+        total += error * error if left > ETA_FLOOR else np.inf
+    return total
 
 
 @_kernel
-def deflate_(V: Any, q: Any, q_targets: Any, candidates: Any) -> None:
-    """See ``reference.deflate_``."""
-    for j in range(V.shape[0]):
-        _deflate_one(V[j], q, q_targets, candidates, j)
-
-
-@_reduction
-def _squared_error_single(w: Any, c: float, g: float, residual: Any, eta: Any) -> float:
-    total = 0.0
-    for i in range(w.shape[0]):
-        left = eta[i] - c * w[i] * w[i]
-        error = (residual[i] - g * w[i]) if left > ETA_FLOOR else np.inf
-        error /= left
-        total += error * error
-    return total
-
-
-@_helper
-def _add_error_squares(w: Any, g: float, residual: Any, out: Any) -> None:
-    for i in range(w.shape[0]):
-        error = residual[i] - g * w[i]
-        out[i] += error * error
-
-
-@_reduction
-def _divided_by_eta2(w: Any, c: float, squares: Any, eta: Any) -> float:
-    total = 0.0
-    for i in range(w.shape[0]):
-        left = eta[i] - c * w[i] * w[i]
-        square = squares[i] if left > ETA_FLOOR else np.inf
-        total += square / (left * left)
-    return total
-
-
-@_helper
-def _squared_error(w: Any, c: float, dots: Any, loo: Any, scratch: Any) -> float:
-    if dots.shape[0] == 1:
-        return float(_squared_error_single(w, c, c * dots[0], loo.residual[0], loo.eta))
-    squares = scratch[0]
-    squares[:] = 0.0
-    for k in range(dots.shape[0]):
-        _add_error_squares(w, c * dots[k], loo.residual[k], squares)
-    return float(_divided_by_eta2(w, c, squares, loo.eta))
+def _margins(scores: Any, y: Any, inv_root: Any, weight: Any) -> Any:
+    """Rows of what does not depend on the candidate: y score, y / sqrt(s), y s."""
+    rows = np.empty((3, y.shape[0]))
+    for i in range(y.shape[0]):
+        rows[0, i] = y[i] * scores[i]
+        rows[1, i] = y[i] * inv_root[i]
+        rows[2, i] = y[i] * weight[i]
+    return rows
 
 
 @_reduction
 def _wrong_weight(
-    w: Any,
-    c: float,
-    dot: float,
-    scores: Any,
-    targets: Any,
-    inv_root: Any,
-    weight: Any,
-    limit: float,
+    w: Any, c: float, dot: float, margin: Any, pull: Any, signed: Any, limit: float
 ) -> tuple[float, float]:
-    """Weight of the wrong samples: of all, and of class 1."""
+    """Weight of the wrong samples of class 0 and of class 1.
+
+    With y = +-1: ``y score`` grows to ``margin + c w (dot y / sqrt(s) - w)``. Summing y s beside s
+    tells the classes apart without another array.
+    """
     total = 0.0
-    positive = 0.0
+    difference = 0.0
     for i in range(w.shape[0]):
-        y = targets[i]
-        score = scores[i] + c * w[i] * (dot * inv_root[i] - y * w[i])
-        wrong = weight[i] if y * score <= limit else 0.0
-        total += wrong
-        positive += wrong if y > 0.0 else 0.0
-    return total, positive
-
-
-@_helper
-def _best_other(
-    w: Any, c: float, dot: float, k: int, loo: Any, best: Any, second: Any, own: Any
-) -> None:
-    """Update the best score among the classes that are not the sample's own."""
-    for i in range(w.shape[0]):
-        pull = dot * loo.inv_root[i] - loo.targets[k, i] * w[i]
-        score = loo.scores[k, i] + c * w[i] * pull
-        if loo.labels[i] == k:
-            own[i] = score
-        elif score > best[i]:
-            best[i] = score
-            second[i] = k
-
-
-@_helper
-def _confusion(w: Any, c: float, dots: Any, loo: Any, scratch: Any, out: Any) -> None:
-    best, second, own = scratch[0], scratch[1], scratch[2]
-    n_outputs = dots.shape[0]
-    best[:] = -np.inf
-    for k in range(n_outputs):
-        _best_other(w, c, dots[k], k, loo, best, second, own)
-    for i in range(w.shape[0]):
-        predicted = loo.labels[i] if own[i] - best[i] > loo.threshold else int(second[i])
-        out[loo.labels[i] * n_outputs + predicted] += loo.weight[i]
-
-
-@_helper
-def _score_one(
-    w: Any, j: int, candidates: Any, loo: Any, alpha: float, kind: int, scratch: Any, out: Any
-) -> None:
-    c = 1.0 / (candidates.norms2[j] + alpha)
-    dots = candidates.dots[j]
-    if kind == SQUARED_ERROR:
-        out[0] += _squared_error(w, c, dots, loo, scratch)
-    elif kind == WRONG_BY_CLASS:
-        wrong, positive = _wrong_weight(
-            w, c, dots[0], loo.scores[0], loo.targets[0], loo.inv_root, loo.weight, loo.threshold
-        )
-        out[0] += wrong - positive
-        out[1] += positive
-    elif kind == CONFUSION:
-        _confusion(w, c, dots, loo, scratch, out)
+        grown = margin[i] + c * w[i] * (dot * pull[i] - w[i])
+        wrong = signed[i] if grown <= limit else 0.0
+        total += abs(wrong)
+        difference += wrong
+    return 0.5 * (total - difference), 0.5 * (total + difference)
 
 
 @_kernel
-def score_(
-    V: Any, index: Any, candidates: Any, loo: Any, alpha: float, kind: int, out: Any
+def _grow_scores(
+    w: Any, c: float, dot: float, scores: Any, targets: Any, inv_root: Any, out: Any
 ) -> None:
-    """See ``reference.score_``."""
-    scratch = np.empty((3, V.shape[1]))
-    for row in range(index.shape[0]):
-        j = index[row]
-        _score_one(V[j], j, candidates, loo, alpha, kind, scratch, out[row])
+    for i in range(w.shape[0]):
+        out[i] = scores[i] + c * w[i] * (dot * inv_root[i] - targets[i] * w[i])
 
 
 @_kernel
-def deflate_and_score_(
+def _count(grown: Any, labels: Any, weight: Any, limit: float, out: Any) -> None:
+    """Add every sample to its cell of the flattened confusion table."""
+    n_outputs = grown.shape[0]
+    for i in range(grown.shape[1]):
+        own, best, winner = labels[i], -np.inf, 0
+        for k in range(n_outputs):
+            if k != own and grown[k, i] > best:
+                best, winner = grown[k, i], k
+        if grown[own, i] - best > limit:
+            winner = own
+        out[own * n_outputs + winner] += weight[i]
+
+
+@_kernel
+def _stage_(
     V: Any,
+    index: Any,
     q: Any,
     q_targets: Any,
-    candidates: Any,
-    loo: Any,
+    norms2: Any,
+    dots: Any,
+    residual: Any,
+    eta: Any,
+    scores: Any,
+    targets: Any,
+    labels: Any,
+    weight: Any,
+    inv_root: Any,
+    limit: float,
     alpha: float,
     kind: int,
     out: Any,
 ) -> None:
-    """See ``reference.deflate_and_score_``; each candidate is still in cache when scored."""
-    scratch = np.empty((3, V.shape[1]))
-    for j in range(V.shape[0]):
-        _deflate_one(V[j], q, q_targets, candidates, j)
-        _score_one(V[j], j, candidates, loo, alpha, kind, scratch, out[j])
+    """Deflate (unless q is empty) and score (unless kind is nothing) some candidates.
+
+    Each candidate is scored while it is still in cache. One body serves all entry points below, so
+    that it is compiled once.
+    """
+    n_outputs = dots.shape[1]
+    grown = np.empty((n_outputs if kind == CONFUSION else 0, V.shape[1]))
+    rows = _margins(scores[0], targets[0], inv_root, weight)
+    for row in range(index.shape[0]):
+        j = index[row]
+        w = V[j]
+        if q.shape[0]:
+            a = _dot(w, q)
+            _subtract(w, a, q)
+            norms2[j] -= a * a
+            for k in range(n_outputs):
+                dots[j, k] -= a * q_targets[k]
+        if kind < 0:
+            continue
+        c = 1.0 / (norms2[j] + alpha)
+        if kind == SQUARED_ERROR:
+            for k in range(n_outputs):
+                out[row, 0] += _squared_error(w, c, c * dots[j, k], residual[k], eta)
+        elif kind == CONFUSION:
+            for k in range(n_outputs):
+                _grow_scores(w, c, dots[j, k], scores[k], targets[k], inv_root, grown[k])
+            _count(grown, labels, weight, limit, out[row])
+        else:
+            wrong = _wrong_weight(w, c, dots[j, 0], rows[0], rows[1], rows[2], limit)
+            out[row, 0] += wrong[0]
+            out[row, 1] += wrong[1]
+
+
+def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Candidates) -> None:
+    """See ``reference.deflate_``."""
+    matrix, vector, labels = np.empty((1, 0)), np.empty(0), np.empty(0, dtype=np.int64)
+    loo = Loo(matrix, vector, matrix, matrix, labels, vector, vector, 0.0)
+    _stage_(V, np.arange(len(V)), q, q_targets, *candidates, *loo, 0.0, _NOTHING, matrix)
+
+
+def score_(
+    V: FloatArray,
+    index: IntArray,
+    candidates: Candidates,
+    loo: Loo,
+    alpha: float,
+    kind: int,
+    out: FloatArray,
+) -> None:
+    """See ``reference.score_``."""
+    _stage_(V, index, _NO_DIRECTION, _NO_DIRECTION, *candidates, *loo, alpha, kind, out)
+
+
+def deflate_and_score_(
+    V: FloatArray,
+    q: FloatArray,
+    q_targets: FloatArray,
+    candidates: Candidates,
+    loo: Loo,
+    alpha: float,
+    kind: int,
+    out: FloatArray,
+) -> None:
+    """See ``reference.deflate_and_score_``."""
+    _stage_(V, np.arange(len(V)), q, q_targets, *candidates, *loo, alpha, kind, out)

@@ -13,8 +13,8 @@ ALL_UP_TO = 2000
 SAMPLED = 1000
 """Candidates drawn above ``ALL_UP_TO`` samples."""
 
-LADDER = (8.0, 4.0, 2.0, 1.0, 0.5)
-"""Automatic widths in units of ``reference_width``, widest first."""
+LADDER = tuple(2.0 ** (3.0 - k / 2.0) for k in range(9))
+"""Automatic widths in units of ``reference_width``: 8 to 1/2, each sqrt(2) below the last."""
 
 _PAIRS_FROM = 1000  # samples looked at for the median distance: half a million pairs
 

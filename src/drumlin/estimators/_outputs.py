@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.estimators._scaling import Standardizer
-from drumlin.estimators._targets import encode_classes, output_scale
+from drumlin.estimators._targets import encode_classes, output_units
 from drumlin.estimators._training import Training
 from drumlin.orthogonal import OrthogonalRegression
 from drumlin.readout import class_probabilities, fit_temperature, log_loss, smoothed_targets
@@ -37,12 +37,13 @@ class ClassOutputs(ClassifierMixin):
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
-                f"Got one class: {self.classes_[0]!r}."
+                f"Got one class: {self.classes_.tolist()[0]!r}."
             )
         codes = encode_classes(labels, len(self.classes_))
         scaler = _scaler(self, X, weight)
-        scale = np.ones(codes.shape[1])
-        return Training(X, codes, labels.astype(np.int64), weight, rows, scaler, scale), told
+        shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
+        labels = labels.astype(np.int64)
+        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
 
     def _class_weights(self, y, weight: FloatArray) -> FloatArray:
         """Weight of every sample's class; "balanced" counts samples by their weight."""
@@ -53,6 +54,11 @@ class ClassOutputs(ClassifierMixin):
         factors = compute_class_weight(
             self.class_weight, classes=classes, y=y[present], sample_weight=weight[present]
         )
+        if not (np.isfinite(factors) & (factors >= 0.0)).all():
+            raise ValueError(
+                f"The 'class_weight' parameter of {type(self).__name__} must hold finite numbers "
+                f"that are not negative. Got {self.class_weight!r}."
+            )
         result = np.zeros(len(y))
         result[present] = factors[labels]
         return result
@@ -104,7 +110,8 @@ class ClassOutputs(ClassifierMixin):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[_winners(self._scores(X))]
+        winners = _winners(self._scores(X))
+        return self.classes_[winners]
 
     def predict_proba(self, X):
         """Probabilities of the classes, calibrated on leave-one-out scores.
@@ -131,7 +138,8 @@ class NumberOutputs(RegressorMixin):
         return tags
 
     def _prepare(self, X, y, sample_weight) -> tuple[Training, dict]:
-        """Validate and scale; also what callbacks are told."""
+        """Validate and standardise; also what callbacks are told."""
+        self._check_criterion()
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         weight = _check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
@@ -139,10 +147,20 @@ class NumberOutputs(RegressorMixin):
         rows = np.flatnonzero(weight > 0.0)
         X, weight = X[rows], weight[rows]
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[rows]
-        scale = output_scale(y, weight)
+        shift, scale = output_units(y, weight)
+        if not self.fit_intercept:
+            shift = np.zeros_like(shift)
         labels = np.zeros(len(X), dtype=np.int64)
         scaler = _scaler(self, X, weight)
-        return Training(X, y / scale, labels, weight, rows, scaler, scale), told
+        codes = (y - shift) / scale
+        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
+
+    def _check_criterion(self) -> None:
+        if self._criterion().needs_classes:
+            raise ValueError(
+                f"The 'criterion' parameter of {type(self).__name__} must be 'squared_error' or a "
+                f"Criterion that needs no classes. Got {self.criterion!r}."
+            )
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out R2, averaged over outputs."""

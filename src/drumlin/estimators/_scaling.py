@@ -11,6 +11,9 @@ from drumlin._typing import FloatArray
 CONSTANT = 1e-13
 """A column whose spread is below this part of its largest entry is constant to rounding."""
 
+SMALLEST = 1e-305
+"""A smaller spread counts as none: its inverse would overflow."""
+
 
 @dataclass(frozen=True)
 class Standardizer:
@@ -42,8 +45,9 @@ class Standardizer:
         share = weight / weight.sum()
         mean = share @ U
         spread = np.sqrt(share @ (U - mean) ** 2)
-        spread[spread <= CONSTANT] = np.inf
-        return cls(mean * largest, spread * largest)
+        scale = spread * largest
+        scale[(spread <= CONSTANT) | (scale < SMALLEST)] = np.inf
+        return cls(mean * largest, scale)
 
     def transform(self, X: FloatArray) -> FloatArray:
         """Standardised copy of X."""

@@ -1,10 +1,11 @@
-"""Targets as columns of numbers: classes coded as a simplex, regression outputs scaled."""
+"""Targets as columns of numbers: classes coded as a simplex, regression outputs standardised."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin.estimators._scaling import CONSTANT
 
 
 def encode_classes(labels: IntArray, n_classes: int) -> FloatArray:
@@ -21,11 +22,16 @@ def encode_classes(labels: IntArray, n_classes: int) -> FloatArray:
     return codes
 
 
-def output_scale(y: FloatArray, weight: FloatArray) -> FloatArray:
-    """Standard deviation of every output (1 where constant), so that no output's units dominate."""
+def output_units(y: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation of every output, so that neither units nor offsets matter.
+
+    A constant output has itself as mean and its size (or 1) as scale.
+    """
     largest = np.abs(y).max(axis=0)
     largest[largest == 0.0] = 1.0
     share = weight / weight.sum()
     u = y / largest
-    spread = np.sqrt(share @ (u - share @ u) ** 2) * largest
-    return np.where(spread > 0.0, spread, largest)
+    mean = share @ u
+    spread = np.sqrt(share @ (u - mean) ** 2)
+    varies = spread > CONSTANT
+    return np.where(varies, mean, u[0]) * largest, np.where(varies, spread, 1.0) * largest

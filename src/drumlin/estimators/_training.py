@@ -28,8 +28,9 @@ class Training:
     rows : ndarray of shape (n_samples,)
         Where each row stood in the data given to ``fit``.
     scaler : Standardizer
-    target_scale : ndarray of shape (n_outputs,)
-        Units of the outputs: ``codes`` are the targets divided by it.
+    target_shift, target_scale : ndarray of shape (n_outputs,)
+        Units of the outputs: the targets are ``codes * target_scale + target_shift``. There is a
+        shift only where there is an intercept to take it.
     """
 
     X: FloatArray
@@ -38,6 +39,7 @@ class Training:
     weight: FloatArray
     rows: IntArray
     scaler: Standardizer
+    target_shift: FloatArray
     target_scale: FloatArray
 
     def standardized(self) -> FloatArray:
@@ -51,3 +53,10 @@ class Training:
     def regression(self, *, fit_intercept: bool) -> OrthogonalRegression:
         """Return an empty model of the targets."""
         return OrthogonalRegression(self.codes, self.weight, fit_intercept=fit_intercept)
+
+    def in_target_units(self, regression: OrthogonalRegression) -> FloatArray:
+        """Orthogonal weights of the targets themselves; the first column is the intercept."""
+        g = regression.g * self.target_scale
+        if regression.fit_intercept:
+            g[0] += self.target_shift
+        return g

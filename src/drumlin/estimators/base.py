@@ -34,6 +34,8 @@ from drumlin.orthogonal import (
 )
 from drumlin.selection import Proposals, Scoring, Selection, Stopping, select_forward
 
+_USER = 6  # frames from a warning up to the caller of ``fit``, over its two decorators
+
 
 @dataclass(frozen=True)
 class Run:
@@ -77,11 +79,15 @@ class Plan(ABC):
 
 @dataclass(frozen=True)
 class Grown:
-    """A finished run: its selection, and its best prefix with final penalties."""
+    """A finished run: its selection, and its best prefix with final penalties.
+
+    ``last`` says that a callback wants no further run.
+    """
 
     run: Run
     selection: Selection
     regression: OrthogonalRegression
+    last: bool = False
 
     @property
     def squared_error(self) -> float:
@@ -134,7 +140,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             for run in plan.runs():
                 finished.append(self._grow(run, plan, training, stopping, context, callback_data))
                 interrupted = finished[-1].selection.interrupted
-                if interrupted:
+                if interrupted or finished[-1].last:
                     break
         except KeyboardInterrupt:
             if not finished:
@@ -153,7 +159,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         if self.min_nodes > largest:
             raise ValueError(
                 f"The 'min_nodes' parameter of {type(self).__name__} must not exceed {largest}, "
-                f"the smaller of 'max_nodes' and the number of candidates. Got {self.min_nodes}."
+                "the smaller of 'max_nodes' and the number of distinct candidates. "
+                f"Got {self.min_nodes}."
             )
         return Stopping(self.min_nodes, largest, self.patience)
 
@@ -188,8 +195,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         )
         regression = selection.best_regression()
         regression = regression.with_alphas(regularizer.on_finish(regression))
-        run_context.call_on_fit_task_end(estimator=self, **callback_data)
-        return Grown(run, selection, regression)
+        last = run_context.call_on_fit_task_end(estimator=self, **callback_data)
+        return Grown(run, selection, regression, last)
 
     def _criterion(self) -> Criterion:
         named = isinstance(self.criterion, str)
@@ -201,25 +208,33 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
 
     def _warn(self, *, interrupted: bool) -> None:
         name = type(self).__name__
+        if 0 < self.n_nodes_ < self.min_nodes and not interrupted:
+            warnings.warn(
+                f"{name} stopped at {self.n_nodes_} nodes, below 'min_nodes' ({self.min_nodes}): a "
+                "callback wanted it, or all other candidates depend linearly on these (then a "
+                "smaller 'width' helps).",
+                ConvergenceWarning,
+                stacklevel=_USER,
+            )
         if interrupted:
             warnings.warn(
                 f"{name}.fit was interrupted; the best network so far ({self.n_nodes_} nodes) is "
                 "kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=_USER,
             )
         if not self.n_nodes_:
             warnings.warn(
                 f"{name} found no node to add: activations do not vary over the training samples "
                 "(are all inputs constant?). The model predicts a constant.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=_USER,
             )
 
     # ------------------------------------------------------------------ what was learned
     def _attributes(self, plan: Plan, training: Training, finished: list[Grown]) -> dict:
         """Everything ``fit`` learns, by name."""
-        best = min(finished, key=lambda grown: grown.squared_error)
+        best = min(finished, key=lambda grown: (self._is_too_small(grown), grown.squared_error))
         nodes, support = plan.original_nodes(best.selection)
         everything = {
             "width_": best.run.width,
@@ -228,10 +243,14 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "_all_nodes": nodes,
             "_all_support": support,
             "_triangle": best.regression.basis.A,
-            "_orthogonal_coef": best.regression.g * training.target_scale,
+            "_orthogonal_coef": training.in_target_units(best.regression),
             "_by_size": self._prefix_attributes(training, best.regression),
         }
         return everything | self._sized_attributes(everything, best.selection.size)
+
+    def _is_too_small(self, grown: Grown) -> bool:
+        """Whether candidates ran out before the least size."""
+        return grown.selection.size < self.min_nodes
 
     def _path(self, training: Training, selection: Selection, support: IntArray) -> dict:
         """Return the course of the selection, one entry per stage, those given up included."""

@@ -103,7 +103,10 @@ class BaseForwardRBF(BaseSelectedNetwork):
     def _candidate_centers(
         self, training: Training, rng: np.random.RandomState
     ) -> tuple[FloatArray, IntArray]:
-        """Candidate centers in original units and where they come from."""
+        """Candidate centers in original units and where they come from.
+
+        Equal samples are one candidate: their columns are equal, so only the first could win.
+        """
         n_samples, n_features = training.X.shape
         if self.candidates is None or isinstance(self.candidates, Integral):
             limit = None if self.candidates is None else int(self.candidates)
@@ -113,7 +116,8 @@ class BaseForwardRBF(BaseSelectedNetwork):
                     f"number of training samples with positive weight, {n_samples}. "
                     f"Got {limit}."
                 )
-            index = sample_candidates(n_samples, limit, rng)
+            distinct = _distinct_rows(training.X)
+            index = distinct[sample_candidates(len(distinct), limit, rng)]
             return training.X[index], training.rows[index]
         centers = check_array(self.candidates, dtype=np.float64, input_name="candidates", copy=True)
         if centers.shape[1] != n_features:
@@ -128,13 +132,22 @@ class BaseForwardRBF(BaseSelectedNetwork):
         if isinstance(self.width, str):
             base = reference_width(training.standardized(), training.weight, rng)
             return [base * step for step in LADDER]
-        widths = np.atleast_1d(np.asarray(self.width, dtype=np.float64)).ravel()
-        if not len(widths) or not (np.isfinite(widths) & (widths > 0.0)).all():
+        try:
+            widths = np.atleast_1d(np.asarray(self.width, dtype=np.float64))
+        except (TypeError, ValueError):
+            widths = np.empty(0)
+        if widths.ndim > 1 or not len(widths) or not (np.isfinite(widths) & (widths > 0.0)).all():
             raise ValueError(
                 f"The 'width' parameter of {type(self).__name__} must be 'auto', a positive number "
                 f"or a list of positive numbers. Got {self.width!r}."
             )
         return sorted(set(widths.tolist()), reverse=True)
+
+
+def _distinct_rows(X: FloatArray) -> IntArray:
+    """Index of the first of all equal rows, ascending."""
+    rows = np.ascontiguousarray(X + 0.0).view(np.dtype((np.void, X.itemsize * X.shape[1])))
+    return np.sort(np.unique(rows.ravel(), return_index=True)[1])  # X + 0.0: -0.0 equals 0.0
 
 
 class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
@@ -149,7 +162,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
     width : "auto", float or list of float, default="auto"
         Width of the nodes in standardised units (raw units with ``standardize=False``). Of several
         widths the one whose network has the least leave-one-out squared error is kept. "auto"
-        tries 8, 4, 2, 1 and 1/2 times the median distance between samples over sqrt(2).
+        tries nine, from 8 to 1/2 times the median distance between samples over sqrt(2).
     criterion : {"misclassification", "mutual_information", "squared_error"} or Criterion, \
             default="misclassification"
         What a node must lower: the leave-one-out error rate [1]_, minus the (signed)

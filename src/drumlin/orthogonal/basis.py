@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from drumlin._typing import FloatArray
@@ -17,7 +19,8 @@ class OrthogonalBasis:
     """
 
     def __init__(self, n_samples: int) -> None:
-        self.W: FloatArray = np.empty((0, n_samples))
+        self._store: FloatArray = np.empty((8, n_samples))  # room to grow without copying
+        self.W: FloatArray = self._store[:0]
         self.norms2: FloatArray = np.empty(0)
         self.A: FloatArray = np.empty((0, 0))
 
@@ -47,14 +50,14 @@ class OrthogonalBasis:
         k = len(self)
         A = np.eye(k + 1)
         A[:k, :k], A[:k, k] = self.A, a
-        self.W, self.norms2, self.A = (
-            np.vstack([self.W, w]),
-            np.append(self.norms2, w @ w),
-            A,
-        )
+        if k == len(self._store):
+            self._store = np.concatenate([self._store, np.empty_like(self._store)])
+        self._store[k] = w
+        self.W, self.norms2, self.A = self._store[: k + 1], np.append(self.norms2, w @ w), A
 
     def prefix(self, k: int) -> OrthogonalBasis:
         """Return the basis of the first k columns (views, no copies)."""
-        part = OrthogonalBasis(self.W.shape[1])
+        part = copy.copy(self)
         part.W, part.norms2, part.A = self.W[:k], self.norms2[:k], self.A[:k, :k]
+        part._store = part.W  # full: appending to a prefix copies instead of overwriting
         return part

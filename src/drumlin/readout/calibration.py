@@ -9,7 +9,6 @@ means :math:`p(1) = 1/(1 + \exp(-\beta f))`.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp, softmax
 
 from drumlin._typing import FloatArray, IntArray
 
@@ -18,13 +17,6 @@ LARGEST = 1e4
 
 _MAX_ITER = 50
 _TOLERANCE = 1e-6
-
-
-def class_scores(scores: FloatArray) -> FloatArray:
-    """One column of scores per class; a single one is split as (0, f)."""
-    if scores.shape[1] > 1:
-        return scores
-    return np.hstack([np.zeros_like(scores), scores])
 
 
 def class_probabilities(scores: FloatArray, temperature: float) -> FloatArray:
@@ -37,19 +29,24 @@ def class_probabilities(scores: FloatArray, temperature: float) -> FloatArray:
     temperature : float
         The inverse temperature beta.
     """
-    scores = class_scores(scores)
-    probabilities = softmax(temperature * scores, axis=1)
-    winner = scores.argmax(axis=1)
+    logits = _class_scores(scores)
+    probabilities = _softmax(temperature * logits).T
+    winner = logits.argmax(axis=0)
     # Scores that differ by less than the exponential resolves would tie here and not there.
     rows = np.flatnonzero(probabilities.argmax(axis=1) != winner)
     probabilities[rows, winner[rows]] = np.nextafter(probabilities[rows].max(axis=1), 1.0)
-    return probabilities
+    return np.ascontiguousarray(probabilities)
 
 
 def smoothed_targets(labels: IntArray, weight: FloatArray, n_classes: int) -> FloatArray:
     """Platt's targets: (n + 1)/(n + 2) for a class of weight n, the rest shared by the others.
 
     They keep the temperature finite where leave-one-out scores separate the classes.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+        Rows sum to 1.
     """
     total = np.bincount(labels, weight, minlength=n_classes)[labels]
     own = (total + 1.0) / (total + 2.0)
@@ -79,16 +76,14 @@ def fit_temperature(
     float
         Not negative: a classifier that is worse than chance gets probabilities without opinion.
     """
-    scores = class_scores(scores)
-    scores = scores - scores.mean(axis=1, keepdims=True)
-    wanted = float(weight @ (targets * scores).sum(axis=1))
-    low, high = 0.0, LARGEST
-    beta = start
+    f = _class_scores(scores)
+    wanted = float(weight @ (targets.T * f).sum(axis=0))
+    low, high, beta = 0.0, LARGEST, start
     for _ in range(_MAX_ITER):
-        p = softmax(beta * scores, axis=1)
-        mean = (p * scores).sum(axis=1)
+        p = _softmax(beta * f)
+        mean = (p * f).sum(axis=0)
         slope = float(weight @ mean) - wanted
-        curvature = float(weight @ ((p * scores * scores).sum(axis=1) - mean * mean))
+        curvature = float(weight @ ((p * f * f).sum(axis=0) - mean * mean))
         low, high = (beta, high) if slope < 0.0 else (low, beta)
         # Newton's step where it stays inside the bracket, else bisection.
         step = beta - slope / curvature if curvature > 0.0 else -1.0
@@ -101,9 +96,20 @@ def fit_temperature(
 
 def log_loss(scores: FloatArray, labels: IntArray, weight: FloatArray, temperature: float) -> float:
     """Weighted mean of minus the log-probability of the true class."""
-    logits = temperature * class_scores(scores)
-    own = logits[np.arange(len(labels)), labels] - logsumexp(logits, axis=1)
+    logits = temperature * _class_scores(scores)
+    logits -= logits.max(axis=0)
+    own = logits[labels, np.arange(len(labels))] - np.log(np.exp(logits).sum(axis=0))
     return float(-(weight @ own) / weight.sum())
 
 
-__all__ = ["class_probabilities", "fit_temperature", "log_loss", "smoothed_targets"]
+def _class_scores(scores: FloatArray) -> FloatArray:
+    """One contiguous row of scores per class; a single score f is split as (0, f)."""
+    if scores.shape[1] > 1:
+        return np.ascontiguousarray(scores.T)
+    return np.vstack([np.zeros(len(scores)), scores[:, 0]])
+
+
+def _softmax(logits: FloatArray) -> FloatArray:
+    """Softmax over the first axis: one class a row is several times faster than one a column."""
+    exponentials = np.exp(logits - logits.max(axis=0))
+    return np.asarray(exponentials / exponentials.sum(axis=0))

@@ -1,0 +1,1 @@
+"""Accuracy on real data; every table of the documentation comes from here."""

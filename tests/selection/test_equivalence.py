@@ -1,0 +1,89 @@
+"""Backend, memory mode, block size and threads change the time, never the selection."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from drumlin._kernels import threads
+from drumlin.criteria import CRITERIA
+from drumlin.selection import recomputed
+from tests.helpers import assert_close
+from tests.selection.problems import DEGENERATE, ORDINARY, chosen, run
+
+PROBLEMS = ORDINARY | DEGENERATE
+VARIANTS = {
+    "numpy": ("numpy", {}),
+    "recompute": ("numba", {"store": "recompute"}),
+    "numpy recompute": ("numpy", {"store": "recompute"}),
+    "one candidate a block": ("numba", {"store": "recompute", "block": 1}),
+    "threads": ("numba", {"n_threads": 3}),
+    "threads recompute": ("numba", {"store": "recompute", "n_threads": 3, "block": 5}),
+}
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch):
+    """Let small problems be cut into chunks and given to threads as large ones are."""
+    pytest.importorskip("numba")
+    monkeypatch.setattr(recomputed, "ROWS", 16)
+    monkeypatch.setattr(threads, "MIN_WORK", 1)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_same_selection(problem, criterion, variant, seed, monkeypatch):
+    X, labels = PROBLEMS[problem](seed)
+    monkeypatch.setenv("DRUMLIN_BACKEND", "numba")
+    expected, _ = run(X, labels, criterion=criterion)
+    backend, options = VARIANTS[variant]
+    monkeypatch.setenv("DRUMLIN_BACKEND", backend)
+    selection, _ = run(X, labels, criterion=criterion, **options)
+    assert chosen(selection) == chosen(expected)
+    assert selection.size == expected.size
+    assert_close(selection.costs, expected.costs)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("problem", ORDINARY)
+def test_same_selection_with_weights_and_evidence(problem, criterion, variant, seed, monkeypatch):
+    X, labels = PROBLEMS[problem](seed)
+    weight = np.random.default_rng(seed).uniform(0.2, 3.0, len(X))
+    settings = {"criterion": criterion, "weight": weight, "regularizer": "stage_evidence"}
+    monkeypatch.setenv("DRUMLIN_BACKEND", "numba")
+    expected, _ = run(X, labels, **settings)
+    backend, options = VARIANTS[variant]
+    monkeypatch.setenv("DRUMLIN_BACKEND", backend)
+    selection, _ = run(X, labels, **settings, **options)
+    assert chosen(selection) == chosen(expected)
+    assert_close(selection.costs, expected.costs)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_losing_candidates_are_abandoned_early(criterion, seed):
+    """Counting criteria look at a part of the rows only; and the answer is still the same."""
+    rng = np.random.default_rng(seed)
+    X, labels = PROBLEMS["two_moons"](seed, 400)
+    labels = np.where(rng.random(400) < 0.2, 1 - labels, labels)  # errors that nobody can avoid
+    settings = {"criterion": criterion, "ties": "first", "max_nodes": 6, "block": 8}
+    selection, candidates = run(X, labels, store="recompute", **settings)
+    assert chosen(selection) == chosen(run(X, labels, **settings)[0])
+    assert candidates.rows_scored <= (1.0 if criterion == "squared_error" else 0.8)
+
+
+def test_a_criterion_without_statistic_is_scored_by_its_definition(seed):
+    """A user's own criterion, equal to a built-in one, selects the same nodes."""
+    from drumlin.criteria import Criterion, LOOMisclassification
+
+    class Own(Criterion):
+        def cost(self, targets, predictions, labels, weight):
+            wrong = targets[:, 0] * predictions[:, 0] <= 1e-12
+            return float(weight @ wrong / weight.sum())
+
+    X, labels = PROBLEMS["two_moons"](seed)
+    expected, _ = run(X, labels, criterion=LOOMisclassification())
+    for store in ("inplace", "recompute"):
+        selection, _ = run(X, labels, criterion=Own(), store=store)
+        assert chosen(selection) == chosen(expected)
