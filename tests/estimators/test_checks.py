@@ -7,14 +7,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from drumlin import ForwardRBFClassifier, ForwardRBFRegressor, presets
 
+QUICK = {"width": [2.0, 5.0], "max_nodes": 9}
+
 ESTIMATORS = [
     ForwardRBFClassifier(),  # misclassification, fixed
-    ForwardRBFClassifier(criterion="mutual_information", regularizer="evidence", max_nodes=9),
-    ForwardRBFClassifier(criterion="squared_error", regularizer="stage_evidence", max_nodes=9),
-    ForwardRBFRegressor(max_nodes=20),
-    ForwardRBFRegressor(regularizer="evidence", width=[1.0, 3.0], max_nodes=9),
-    presets("hong2008"),  # misclassification, evidence
-    presets("hong2014"),  # mutual information, evidence at every stage
+    ForwardRBFClassifier(criterion="mutual_information", regularizer="evidence", **QUICK),
+    ForwardRBFClassifier(criterion="squared_error", regularizer="stage_evidence", **QUICK),
+    ForwardRBFRegressor(),
+    ForwardRBFRegressor(regularizer="evidence", **QUICK),
+    presets("hong2008").set_params(**QUICK),  # misclassification, evidence
+    presets("hong2014").set_params(**QUICK),  # mutual information, evidence at every stage
 ]
 
 EXPECTED_FAILURES = {
