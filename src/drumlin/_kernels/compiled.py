@@ -2,8 +2,8 @@
 
 Serial ``nogil`` kernels; parallelism is Python threads over blocks of candidates, so results do
 not depend on the number of threads. Small helpers vectorise, one big body does not: each inner
-loop is a function of its own that sees plain arrays. Only reductions may be reordered
-(``reassoc``): infinities and NaN keep their meaning.
+loop is a function of its own that sees plain arrays. Only sums may be reordered (``reassoc``);
+what is computed for a single sample is what NumPy computes, to the last bit.
 """
 
 from __future__ import annotations
@@ -13,12 +13,19 @@ from typing import Any
 import numba
 import numpy as np
 
-from drumlin._kernels.contract import CONFUSION, ETA_FLOOR, SQUARED_ERROR, Candidates, Loo
+from drumlin._kernels.contract import (
+    CONFUSION,
+    ETA_FLOOR,
+    SQUARED_ERROR,
+    WRONG_BY_CLASS,
+    Candidates,
+    Loo,
+)
 from drumlin._typing import FloatArray, IntArray
 
 _kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
 _reduction: Any = numba.njit(
-    nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}
+    nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz"}
 )
 
 _NOTHING = -1  # the statistic of a stage that only deflates
@@ -104,14 +111,30 @@ def _margins(scores: Any, y: Any, inv_root: Any, weight: Any) -> Any:
 
 
 @_reduction
-def _wrong_weight(
-    w: Any, c: float, dot: float, margin: Any, pull: Any, signed: Any, limit: float
+def _subtract_and_weigh(
+    w: Any, a: float, q: Any, c: float, dot: float, margins: Any, limit: float
 ) -> tuple[float, float]:
-    """Weight of the wrong samples of class 0 and of class 1.
+    """``_subtract``, then the weight of the wrong samples of class 0 and of class 1.
 
-    With y = +-1: ``y score`` grows to ``margin + c w (dot y / sqrt(s) - w)``. Summing y s beside s
-    tells the classes apart without another array.
+    With y = +-1: ``y score`` grows to ``y score + c w (dot y / sqrt(s) - w)``. Summing y s beside
+    s tells the classes apart without another array.
     """
+    margin, pull, signed = margins[0], margins[1], margins[2]
+    total = 0.0
+    difference = 0.0
+    for i in range(w.shape[0]):
+        w[i] -= a * q[i]
+        grown = margin[i] + c * w[i] * (dot * pull[i] - w[i])
+        wrong = signed[i] if grown <= limit else 0.0
+        total += abs(wrong)
+        difference += wrong
+    return 0.5 * (total - difference), 0.5 * (total + difference)
+
+
+@_reduction
+def _weigh(w: Any, c: float, dot: float, margins: Any, limit: float) -> tuple[float, float]:
+    """``_subtract_and_weigh`` without the subtraction."""
+    margin, pull, signed = margins[0], margins[1], margins[2]
     total = 0.0
     difference = 0.0
     for i in range(w.shape[0]):
@@ -171,19 +194,28 @@ def _stage_(
     """
     n_outputs = dots.shape[1]
     grown = np.empty((n_outputs if kind == CONFUSION else 0, V.shape[1]))
-    rows = _margins(scores[0], targets[0], inv_root, weight)
+    margins = _margins(scores[0], targets[0], inv_root, weight)
+    deflating = q.shape[0] > 0
     for row in range(index.shape[0]):
         j = index[row]
         w = V[j]
-        if q.shape[0]:
+        a = 0.0
+        if deflating:
             a = _dot(w, q)
-            _subtract(w, a, q)
             norms2[j] -= a * a
             for k in range(n_outputs):
                 dots[j, k] -= a * q_targets[k]
-        if kind < 0:
-            continue
         c = 1.0 / (norms2[j] + alpha)
+        if kind == WRONG_BY_CLASS:
+            if deflating:
+                wrong = _subtract_and_weigh(w, a, q, c, dots[j, 0], margins, limit)
+            else:
+                wrong = _weigh(w, c, dots[j, 0], margins, limit)
+            out[row, 0] += wrong[0]
+            out[row, 1] += wrong[1]
+            continue
+        if deflating:
+            _subtract(w, a, q)
         if kind == SQUARED_ERROR:
             for k in range(n_outputs):
                 out[row, 0] += _squared_error(w, c, c * dots[j, k], residual[k], eta)
@@ -191,10 +223,6 @@ def _stage_(
             for k in range(n_outputs):
                 _grow_scores(w, c, dots[j, k], scores[k], targets[k], inv_root, grown[k])
             _count(grown, labels, weight, limit, out[row])
-        else:
-            wrong = _wrong_weight(w, c, dots[j, 0], rows[0], rows[1], rows[2], limit)
-            out[row, 0] += wrong[0]
-            out[row, 1] += wrong[1]
 
 
 def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Candidates) -> None:
