@@ -1,9 +1,11 @@
-"""hong2008 and hong2014 on the nine benchmark sets: ``python -m benchmarks.accuracy.hong [n [set [width]]]``.
+"""hong2008 and hong2014 on the nine benchmark sets.
+
+    python -m benchmarks.accuracy.hong [n [set [width]]]
 
 Published settings; widths by leave-one-out squared error on the training part. Prints a Markdown
 table of test error and size over the first n realisations (default 100) beside what the papers
-print and what our independent prototype reached with the best width (see docs/hong.md). One set, and
-a width of one's own, can be asked for.
+print and what our independent prototype reached with the best width (see docs/hong.md). One set,
+and a width of one's own, can be asked for.
 """
 
 from __future__ import annotations
