@@ -29,7 +29,8 @@ def squared_distances_(
     """
     out[...] = 0.0
     for x, center, inv_width in zip(XT, centers.T, inv_widths.T, strict=True):
-        out += ((x - center[:, None]) * inv_width[:, None]) ** 2
+        with np.errstate(over="ignore"):  # infinitely far is far
+            out += ((x - center[:, None]) * inv_width[:, None]) ** 2
 
 
 def inner_(V: FloatArray, q: FloatArray, out: FloatArray) -> None:
@@ -70,7 +71,8 @@ def score_(
     }[kind]
     for start in range(0, len(index), _BLOCK):
         j = index[start : start + _BLOCK]
-        c = 1.0 / (candidates.norms2[j] + alpha)
+        with np.errstate(divide="ignore"):  # a candidate that is in the model already
+            c = 1.0 / (candidates.norms2[j] + alpha)
         out[start : start + _BLOCK] += statistic(V[j], c, candidates.dots[j], loo)
 
 
@@ -91,11 +93,11 @@ def deflate_and_score_(
 
 def _squared_error(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
     """Sum of s (e / eta)^2 after adding each row of W; infinite where eta vanishes."""
-    eta = loo.eta - c[:, None] * W * W
-    total = np.zeros_like(W)
-    for residual, dot in zip(loo.residual, dots.T, strict=True):
-        total += (residual - (c * dot)[:, None] * W) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
+        eta = loo.eta - c[:, None] * W * W
+        total = np.zeros_like(W)
+        for residual, dot in zip(loo.residual, dots.T, strict=True):
+            total += (residual - (c * dot)[:, None] * W) ** 2
         total = np.where(eta > ETA_FLOOR, total / (eta * eta), np.inf)
     return np.asarray(total.sum(axis=1)[:, None])
 
@@ -103,7 +105,8 @@ def _squared_error(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> 
 def _grown_scores(k: int, W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
     """Output k of ``Loo.scores`` after adding each row of W."""
     pull = dots[:, k, None] * loo.inv_root - loo.targets[k] * W
-    return np.asarray(loo.scores[k] + c[:, None] * W * pull)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(loo.scores[k] + c[:, None] * W * pull)
 
 
 def _wrong_by_class(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:

@@ -46,13 +46,15 @@ def reference_width(X: FloatArray, weight: FloatArray, rng: np.random.RandomStat
     if len(X) > _PAIRS_FROM:
         rows = np.sort(rng.choice(len(X), _PAIRS_FROM, replace=False))
         X, weight = X[rows], weight[rows]
-    d2 = pdist(X, "sqeuclidean")
+    # In units of the largest entry: squares of distances must neither overflow nor vanish.
+    unit = float(np.abs(X).max()) or 1.0
+    d2 = pdist(X / unit, "sqeuclidean")
     first, second = np.triu_indices(len(X), 1)
     pair_weight = weight[first] * weight[second]
     differ = d2 > 0.0
     if not differ.any():
         return 1.0
-    return float(np.sqrt(_lower_median(d2[differ], pair_weight[differ]) / 2.0))
+    return unit * float(np.sqrt(_lower_median(d2[differ], pair_weight[differ]) / 2.0))
 
 
 def _lower_median(values: FloatArray, weight: FloatArray) -> float:

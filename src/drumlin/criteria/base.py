@@ -92,7 +92,7 @@ def confusion_tables(statistic: FloatArray, class_weight: FloatArray) -> FloatAr
     n_classes = len(class_weight)
     if statistic.shape[1] == n_classes**2:
         return statistic.reshape(-1, n_classes, n_classes)
-    wrong = statistic
+    wrong = np.clip(statistic, 0.0, class_weight)  # sums of unequal weights are rounded
     right = class_weight - wrong
     rows = [[right[:, 0], wrong[:, 0]], [wrong[:, 1], right[:, 1]]]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -37,7 +37,7 @@ class ClassOutputs(ClassifierMixin):
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
-                f"Got one class: {self.classes_.tolist()[0]!r}."
+                f"Got {len(self.classes_)} class: {self.classes_.tolist()}."
             )
         codes = encode_classes(labels, len(self.classes_))
         scaler = _scaler(self, X, weight)
@@ -199,11 +199,12 @@ def _winners(scores: FloatArray) -> np.ndarray:
 
 
 def _check_weight(estimator, sample_weight, X) -> FloatArray:
-    weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    if not (weight > 0.0).any():
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
+    if weight.min() < 0.0 or weight.max() == 0.0:
         raise ValueError(
-            f"The 'sample_weight' parameter of {type(estimator).__name__}.fit must have a positive "
-            f"entry. Got {len(weight)} zeros."
+            f"The 'sample_weight' parameter of {type(estimator).__name__}.fit must hold numbers "
+            "that are not negative and not all zero. "
+            f"Got numbers from {weight.min():g} to {weight.max():g}."
         )
     return weight
 

@@ -225,8 +225,9 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             )
         if not self.n_nodes_:
             warnings.warn(
-                f"{name} found no node to add: activations do not vary over the training samples "
-                "(are all inputs constant?). The model predicts a constant.",
+                f"{name} found no node to add: no candidate has activations that vary over the "
+                "training samples (are all inputs constant?) and finite leave-one-out errors (are "
+                "there too few samples?). The model predicts a constant.",
                 ConvergenceWarning,
                 stacklevel=_USER,
             )

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, RADIALS, Nodes, Radial, reference_width, sample_candidates
+from drumlin.criteria import Criterion
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._training import Training
 from drumlin.estimators.base import BaseSelectedNetwork, Plan, Run
@@ -176,9 +177,11 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         Shape of the nodes.
     candidates : int, array-like of shape (n_candidates, n_features) or None, default=None
         How many training samples serve as candidate centers, or the centers themselves in the
-        units of X. None takes all samples up to 2000 and a seeded 1000 of them above.
+        units of X. None takes all samples up to 2000 and a seeded 1000 of them above. Equal
+        samples count as one.
     min_nodes : int, default=1
-        Never stop below this size.
+        Never stop below this size. Of several widths only those that reach it compete; where none
+        does, because candidates run out, there is a warning.
     max_nodes : int or None, default=None
         Never grow beyond this size.
     patience : int, default=5
@@ -376,6 +379,11 @@ class ForwardRBFRegressor(NumberOutputs, BaseForwardRBF):
     >>> round(model.score(X, np.sin(X[:, 0])), 3)
     1.0
     """
+
+    _parameter_constraints: dict = {
+        **BaseForwardRBF._parameter_constraints,
+        "criterion": [StrOptions({"squared_error"}), Criterion],
+    }
 
     def __init__(
         self,
