@@ -234,7 +234,7 @@ def extreme(backend):
 
 
 @pytest.mark.parametrize(
-    "factor", [(1e-12, 1e12), (1e300, 1e300), (1e-290, 1e290), (5e307, 1.0)], ids=str
+    "factor", [(1e-12, 1e12), (1e300, 1e300), (1e-290, 1e290), (1e307, 1.0)], ids=str
 )
 def test_any_scale(factor, extreme, moons):
     X, y = moons

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from drumlin._typing import FloatArray
-from drumlin.estimators._scaling import Standardizer
+from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
 from drumlin.estimators._training import Training
 from drumlin.orthogonal import OrthogonalRegression

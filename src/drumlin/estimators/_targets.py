@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.estimators._scaling import CONSTANT
+from drumlin.basis.scaling import CONSTANT
 
 
 def encode_classes(labels: IntArray, n_classes: int) -> FloatArray:

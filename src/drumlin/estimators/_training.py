@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.estimators._scaling import Standardizer
+from drumlin.basis.scaling import Standardizer
 from drumlin.orthogonal import OrthogonalRegression
 from drumlin.selection import Inputs
 

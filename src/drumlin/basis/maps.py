@@ -1,0 +1,69 @@
+r"""Input maps: from raw inputs to the space in which nodes are round or elliptical.
+
+.. math:: t_i = (x_i - \mathrm{shift}_i)/\mathrm{scale}_i, \qquad
+          u_i = t_i / \sqrt{1 + (t_i/c)^2}, \qquad z = u A
+
+The smooth clip keeps outliers within c standard deviations without an edge; the optional matrix A
+whitens the inputs. Knows no targets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from drumlin._typing import FloatArray
+from drumlin.basis.scaling import Standardizer
+
+CLIP = 3.0
+"""Standard deviations that no input can exceed after the smooth clip."""
+
+
+@dataclass(frozen=True)
+class InputMap:
+    """Standardise, clip smoothly, and perhaps mix the inputs.
+
+    Parameters
+    ----------
+    scaler : Standardizer
+    clip : float
+        The bound c; infinity switches the clip off.
+    matrix : ndarray of shape (n_features, n_features) or None
+        The matrix A; None means the identity.
+    """
+
+    scaler: Standardizer
+    clip: float = CLIP
+    matrix: FloatArray | None = None
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """Map inputs (n_samples, n_features) to mapped inputs of the same shape."""
+        U = self._clip(self.scaler.transform(X))
+        return U if self.matrix is None else U @ self.matrix
+
+    def pull_back(self, X: FloatArray, gradient: FloatArray) -> FloatArray:
+        """Turn gradients with respect to z into gradients with respect to x (chain rule).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        gradient : ndarray of shape (n_samples, ..., n_features)
+        """
+        if self.matrix is not None:
+            gradient = gradient @ self.matrix.T
+        T = self.scaler.transform(X)
+        slope = (1.0 + (T / self.clip) ** 2) ** -1.5 / self.scaler.scale
+        return gradient * slope.reshape(len(X), *[1] * (gradient.ndim - 2), -1)
+
+    def inverse(self, Z: FloatArray) -> FloatArray:
+        """Original units of mapped points; what lies beyond the clip is put at its edge."""
+        U = Z if self.matrix is None else np.linalg.solve(self.matrix.T, Z.T).T
+        if np.isfinite(self.clip):
+            edge = self.clip * (1.0 - 1e-6)
+            U = np.clip(U, -edge, edge)
+            U = U / np.sqrt(1.0 - (U / self.clip) ** 2)
+        return self.scaler.inverse_transform(U)
+
+    def _clip(self, T: FloatArray) -> FloatArray:
+        return T / np.sqrt(1.0 + (T / self.clip) ** 2)
