@@ -1,8 +1,19 @@
 """Small radial-basis-function networks that choose their own size."""
 
-from drumlin.estimators import ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin.estimators import (
+    DrumlinClassifier,
+    DrumlinRegressor,
+    ForwardRBFClassifier,
+    ForwardRBFRegressor,
+)
 from drumlin.experiments import presets
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["ForwardRBFClassifier", "ForwardRBFRegressor", "presets"]
+__all__ = [
+    "DrumlinClassifier",
+    "DrumlinRegressor",
+    "ForwardRBFClassifier",
+    "ForwardRBFRegressor",
+    "presets",
+]

@@ -16,7 +16,7 @@ from tests.selection.problems import codes, three_blobs, two_moons
 @pytest.mark.parametrize("problem", [two_moons, three_blobs])
 def test_prefixes_are_those_of_orthogonal_regression(problem, weighted, seed):
     X, labels = problem(seed)
-    weight = np.random.default_rng(seed).uniform(0.5, 2.0, len(X)) if weighted else np.ones(len(X))
+    weight = np.random.default_rng(seed).uniform(0.2, 1.0, len(X)) if weighted else np.ones(len(X))
     Phi = Nodes(X, np.ones_like(X), Gaussian()).activate(X).T
     path = gram_path(Phi, codes(labels), weight, 10, 0.1)
     model = OrthogonalRegression(codes(labels), weight, fit_intercept=True)
@@ -26,6 +26,19 @@ def test_prefixes_are_those_of_orthogonal_regression(problem, weighted, seed):
         expected.append(model.loo_squared_error())
     assert len(path.order) == 10
     assert_close(path.squared_errors, expected)
+    loo = path.loo_predictions(codes(labels), weight, 10)
+    assert_close(loo, model.loo_predictions())
+
+
+def test_integer_weights_are_repeated_rows(seed):
+    X, labels = three_blobs(seed, 60)
+    counts = np.random.default_rng(seed).integers(1, 4, 60)
+    rows = np.repeat(np.arange(60), counts)
+    Phi = Nodes(X, np.ones_like(X), Gaussian()).activate(X).T
+    weighted = gram_path(Phi, codes(labels), counts.astype(float), 8, 0.1)
+    repeated = gram_path(Phi[rows], codes(labels[rows]), np.ones(len(rows)), 8, 0.1)
+    np.testing.assert_array_equal(weighted.order, repeated.order)
+    assert_close(weighted.squared_errors, repeated.squared_errors)
 
 
 def test_every_step_is_the_largest_drop(seed):

@@ -23,6 +23,15 @@ from drumlin._kernels.contract import (
     Loo,
     statistic_size,
 )
+from drumlin._kernels.refinement import (
+    HUBER,
+    HUBER_DELTA,
+    LOGISTIC,
+    SOFTMAX,
+    SQUARED,
+    Gradient,
+    NodeParameters,
+)
 from drumlin._kernels.threads import map_blocks
 
 BACKENDS = ("numpy", "numba")
@@ -58,10 +67,17 @@ __all__ = [
     "CONFUSION",
     "ETA_FLOOR",
     "EXPONENT_FLOOR",
+    "HUBER",
+    "HUBER_DELTA",
+    "LOGISTIC",
+    "SOFTMAX",
+    "SQUARED",
     "SQUARED_ERROR",
     "WRONG_BY_CLASS",
     "Candidates",
+    "Gradient",
     "Loo",
+    "NodeParameters",
     "backend",
     "backend_name",
     "map_blocks",

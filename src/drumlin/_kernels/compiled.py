@@ -21,6 +21,7 @@ from drumlin._kernels.contract import (
     Candidates,
     Loo,
 )
+from drumlin._kernels.refinement_compiled import value_and_gradient as value_and_gradient
 from drumlin._typing import FloatArray, IntArray
 
 _kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")

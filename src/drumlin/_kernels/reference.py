@@ -15,6 +15,7 @@ from drumlin._kernels.contract import (
     Candidates,
     Loo,
 )
+from drumlin._kernels.refinement_reference import value_and_gradient as value_and_gradient
 from drumlin._typing import FloatArray, IntArray
 
 _BLOCK = 64  # candidates handled at once, so that temporaries stay small

@@ -1,17 +1,21 @@
 """Basis functions: radial shapes, nodes, and where nodes may be placed. Knows no targets."""
 
+from drumlin.basis.maps import InputMap
 from drumlin.basis.nodes import Nodes
 from drumlin.basis.placement import LADDER, reference_width, sample_candidates
 from drumlin.basis.radial import RADIALS, Gaussian, InverseMultiquadric, Multiquadric, Radial
+from drumlin.basis.scaling import Standardizer
 
 __all__ = [
     "LADDER",
     "RADIALS",
     "Gaussian",
+    "InputMap",
     "InverseMultiquadric",
     "Multiquadric",
     "Nodes",
     "Radial",
+    "Standardizer",
     "reference_width",
     "sample_candidates",
 ]

@@ -52,18 +52,21 @@ class InputMap:
         """
         if self.matrix is not None:
             gradient = gradient @ self.matrix.T
+        return gradient * self.slope(X).reshape(len(X), *[1] * (gradient.ndim - 2), -1)
+
+    def slope(self, X: FloatArray) -> FloatArray:
+        """Derivatives (n_samples, n_features) of the clipped inputs in the raw ones."""
         T = self.scaler.transform(X)
-        slope = (1.0 + (T / self.clip) ** 2) ** -1.5 / self.scaler.scale
-        return gradient * slope.reshape(len(X), *[1] * (gradient.ndim - 2), -1)
+        return (1.0 + (T / self.clip) ** 2) ** -1.5 / self.scaler.scale
 
     def inverse(self, Z: FloatArray) -> FloatArray:
         """Original units of mapped points; what lies beyond the clip is put at its edge."""
-        U = Z if self.matrix is None else np.linalg.solve(self.matrix.T, Z.T).T
+        U = Z if self.matrix is None else np.asarray(np.linalg.solve(self.matrix.T, Z.T).T)
         if np.isfinite(self.clip):
             edge = self.clip * (1.0 - 1e-6)
             U = np.clip(U, -edge, edge)
             U = U / np.sqrt(1.0 - (U / self.clip) ** 2)
-        return self.scaler.inverse_transform(U)
+        return self.scaler.inverse_transform(np.asarray(U, dtype=np.float64))
 
     def _clip(self, T: FloatArray) -> FloatArray:
         return T / np.sqrt(1.0 + (T / self.clip) ** 2)

@@ -41,10 +41,14 @@ class Nodes:
         -------
         ndarray of shape (n_nodes, n_samples)
         """
+        return self.radial.activate_(self.squared_distances(X))
+
+    def squared_distances(self, X: FloatArray) -> FloatArray:
+        """Squared distances (n_nodes, n_samples) in widths."""
         r2 = np.empty((len(self), len(X)))
         columns = np.ascontiguousarray(X.T, dtype=np.float64)
         backend().squared_distances_(columns, self.centers, 1.0 / self.widths, r2)
-        return self.radial.activate_(r2)
+        return r2
 
     def take(self, index: IntArray | slice) -> Nodes:
         """Return some of the nodes."""

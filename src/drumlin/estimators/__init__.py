@@ -1,5 +1,11 @@
 """scikit-learn's face: the only room that knows validation, classes and random states."""
 
+from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
 
-__all__ = ["ForwardRBFClassifier", "ForwardRBFRegressor"]
+__all__ = [
+    "DrumlinClassifier",
+    "DrumlinRegressor",
+    "ForwardRBFClassifier",
+    "ForwardRBFRegressor",
+]

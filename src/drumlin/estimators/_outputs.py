@@ -65,7 +65,7 @@ class ClassOutputs(ClassifierMixin):
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out accuracy."""
-        right = _winners(predictions) == training.labels
+        right = winners(predictions) == training.labels
         return float(training.weight @ right / training.weight.sum())
 
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
@@ -110,8 +110,8 @@ class ClassOutputs(ClassifierMixin):
         -------
         ndarray of shape (n_samples,)
         """
-        winners = _winners(self._scores(X))
-        return self.classes_[winners]
+        index = winners(self._scores(X))  # first: it checks that there are classes
+        return self.classes_[index]
 
     def predict_proba(self, X):
         """Probabilities of the classes, calibrated on leave-one-out scores.
@@ -132,15 +132,18 @@ class ClassOutputs(ClassifierMixin):
 class NumberOutputs(RegressorMixin):
     """Targets are numbers, one or several outputs."""
 
+    _multi_output = True
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
+        tags.target_tags.multi_output = self._multi_output
         return tags
 
     def _prepare(self, X, y, sample_weight) -> tuple[Training, dict]:
         """Validate and standardise; also what callbacks are told."""
-        self._check_criterion()
-        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
+        X, y = validate_data(
+            self, X, y, dtype=np.float64, multi_output=self._multi_output, y_numeric=True
+        )
         weight = _check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         self._single_output = y.ndim == 1
@@ -154,13 +157,6 @@ class NumberOutputs(RegressorMixin):
         scaler = _scaler(self, X, weight)
         codes = (y - shift) / scale
         return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
-
-    def _check_criterion(self) -> None:
-        if self._criterion().needs_classes:
-            raise ValueError(
-                f"The 'criterion' parameter of {type(self).__name__} must be 'squared_error' or a "
-                f"Criterion that needs no classes. Got {self.criterion!r}."
-            )
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out R2, averaged over outputs."""
@@ -193,7 +189,7 @@ class NumberOutputs(RegressorMixin):
         return scores[:, 0] if self._single_output else scores
 
 
-def _winners(scores: FloatArray) -> np.ndarray:
+def winners(scores: FloatArray) -> np.ndarray:
     """Index of the predicted class: a single score of zero means the first."""
     return (scores[:, 0] > 0.0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
 

@@ -436,5 +436,13 @@ class ForwardRBFRegressor(NumberOutputs, BaseForwardRBF):
         -------
         self : ForwardRBFRegressor
         """
+        self._check_criterion()
         self._fit_network(*self._prepare(X, y, sample_weight))
         return self
+
+    def _check_criterion(self) -> None:
+        if self._criterion().needs_classes:
+            raise ValueError(
+                f"The 'criterion' parameter of {type(self).__name__} must be 'squared_error' or a "
+                f"Criterion that needs no classes. Got {self.criterion!r}."
+            )

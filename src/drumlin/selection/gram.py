@@ -4,6 +4,9 @@ The same orthogonal least squares as ``forward``, for the case where every candi
 hand and the criterion is the drop of the (regularised) squared error: the deflated inner products
 are all that is needed, no column is touched again. Constant and alphas as in
 ``OrthogonalRegression`` with an intercept; leave-one-out errors of every prefix come out exactly.
+
+Here a sample is left out with weight 1, or with all it has if that is less. So integer weights are
+repeated rows in everything, leave-one-out included.
 """
 
 from __future__ import annotations
@@ -30,10 +33,27 @@ class GramPath:
         Columns in the order in which they joined.
     squared_errors : ndarray of shape (m + 1,)
         Leave-one-out mean squared error (summed over outputs) of 0, 1, ..., m columns.
+    W : ndarray of shape (n_samples, m)
+        The orthogonal columns.
+    g : ndarray of shape (m, n_outputs)
+        Their weights.
+    scale : ndarray of shape (m,)
+        Their squared norms plus the penalty.
     """
 
     order: IntArray
     squared_errors: FloatArray
+    W: FloatArray
+    g: FloatArray
+    scale: FloatArray
+
+    def loo_predictions(self, targets: FloatArray, weight: FloatArray, m: int) -> FloatArray:
+        """Leave-one-out predictions (n_samples, n_outputs) of the first m columns."""
+        total, left = weight.sum(), np.minimum(weight, 1.0)
+        mean = weight @ targets / total
+        eta = 1.0 - left * (1.0 / total + (self.W[:, :m] ** 2) @ (1.0 / self.scale[:m]))
+        residual = targets - mean - self.W[:, :m] @ self.g[:m]
+        return np.asarray(targets - residual / np.maximum(eta, ETA_LEAST)[:, None])
 
 
 def gram_path(
@@ -63,7 +83,8 @@ def gram_path(
     W = Phi[:, order] - mean[order]
     if len(order):
         W = solve_triangular(A, W.T, trans="T", unit_diagonal=True, check_finite=False).T
-    return GramPath(order, _loo_errors(W, g, centered, weight, norms2 + alpha))
+    scale = norms2 + alpha
+    return GramPath(order, _loo_errors(W, g, centered, weight, scale), W, g, scale)
 
 
 def _greedy(
@@ -99,14 +120,14 @@ def _loo_errors(
     W: FloatArray, g: FloatArray, targets: FloatArray, weight: FloatArray, scale: FloatArray
 ) -> FloatArray:
     """Leave-one-out squared error of every prefix of orthogonal columns."""
-    total = weight.sum()
-    eta = 1.0 - weight / total
+    total, left = weight.sum(), np.minimum(weight, 1.0)
+    eta = 1.0 - left / total
     residual = targets.T.copy()
     errors = np.empty(len(g) + 1)
     for m in range(len(g) + 1):
         if m:
             w = W[:, m - 1]
-            eta = eta - weight * w * w / scale[m - 1]
+            eta = eta - left * w * w / scale[m - 1]
             residual -= np.outer(g[m - 1], w)
         squares = np.einsum("kn,kn->n", residual, residual)
         errors[m] = weight @ (squares / np.maximum(eta, ETA_LEAST) ** 2) / total

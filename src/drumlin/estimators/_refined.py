@@ -1,0 +1,337 @@
+"""What the two flagship estimators share: from a prepared table to a refined network."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import warnings
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import ThreadpoolController
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import Gaussian, InputMap, Nodes
+from drumlin.estimators._training import Training
+from drumlin.network import Network
+from drumlin.readout.pruning import Elimination, elimination
+from drumlin.readout.refine import Refined, RefineProblem, refine
+from drumlin.readout.variables import Penalties, Variables
+from drumlin.selection.start import Metric, Start, StartProblem, find_start
+
+PRICE = 0.25
+"""A node must save PRICE log(N) / sqrt(K - 1) of the summed loss (half the price of the start)."""
+
+INTERCEPT, SCALE, METRIC = 1e-6, 3.0, 30.0
+"""Penalties of the intercept, of a node's own scale, and of the metric that all nodes share."""
+
+NOVELTY_GRID = np.linspace(0.0, 1.0, 201)
+"""Quantiles of the training distances that ``novelty`` remembers."""
+
+
+@functools.cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A network and how it came about."""
+
+    network: Network
+    start: Start | None
+    refined: Refined | None
+    rows: IntArray
+    problem: RefineProblem | None
+
+
+class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base of ``DrumlinClassifier`` and ``DrumlinRegressor``."""
+
+    standardize = True
+    fit_intercept = True
+
+    _parameter_constraints: dict = {
+        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
+    }
+
+    @abstractmethod
+    def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
+        """Return what is minimised."""
+
+    @abstractmethod
+    def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
+        """Penalties for a number of nodes."""
+
+    @abstractmethod
+    def _finish(self, training: Training, fitted: Fitted) -> None:
+        """Set the attributes that depend on the kind of target."""
+
+    @abstractmethod
+    def _null_intercept(self, training: Training) -> FloatArray:
+        """Scores of the model without nodes."""
+
+    _reweight: Callable | None = None  # how weights change between rounds, if they do
+
+    # ------------------------------------------------------------------ fitting
+    def _fit_table(self, training: Training, told: dict) -> None:
+        """Find a start, refine it, and set the fitted attributes."""
+        with _blas().limit(limits=1, user_api="blas"):  # results must not depend on threads
+            context = self._init_callback_context(max_subtasks=None)
+            context.call_on_fit_task_begin(estimator=self, **told)
+            training = _in_unit_weight(training)
+            self._n_samples = float(training.weight.sum())
+            fitted = self._network(training, context, told)
+            self._set_network(fitted.network)
+            self._remember(training, fitted)
+            self._finish(training, fitted)
+            context.call_on_fit_task_end(estimator=self, **told)
+        if fitted.refined is not None and fitted.refined.interrupted:
+            warnings.warn(
+                f"{type(self).__name__}.fit was interrupted; the best network so far "
+                f"({len(fitted.network.nodes)} nodes) is kept and ready to use.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+
+    def _network(self, training: Training, context, told: dict) -> Fitted:
+        inputs = InputMap(training.scaler)
+        Z = inputs(training.X)
+        n_classes = max(len(getattr(self, "classes_", [0])), 1)
+        problem = StartProblem(Z, training.codes, training.labels, training.weight, n_classes)
+        task = context.subcontext(task_name="start")
+        task.call_on_fit_task_begin(estimator=self, **told)
+        start = find_start(problem, lambda metric: self._most_nodes(training, metric))
+        task.call_on_fit_task_end(estimator=self, **told)
+        if start is None or not len(start.centers):
+            network = self._null_network(training, inputs)
+            return Fitted(network, start, None, np.empty(0, np.int64), None)
+        inputs = replace(inputs, matrix=start.metric.matrix)
+        problem = self._refine_problem(training, start.metric(Z), start)
+        refined = self._refine(training, problem, start, context, told)
+        problem = replace(problem, weight=refined.factor * problem.weight)
+        network = _as_network(refined, inputs, training)
+        rows = training.rows[start.rows[refined.kept]]
+        return Fitted(network, start, refined, rows, problem)
+
+    def _refine(
+        self, training: Training, problem: RefineProblem, start: Start, context, told: dict
+    ) -> Refined:
+        variables = Variables(start.centers, start.width, training.codes.shape[1])
+        n_contrasts = max(training.codes.shape[1] - 1, 1)
+        price = PRICE * np.log(training.weight.sum()) / np.sqrt(n_contrasts)
+
+        def on_round(state: Refined) -> bool:
+            task = context.subcontext(task_name="refine")
+            task.call_on_fit_task_begin(estimator=self, **told)
+            return task.call_on_fit_task_end(estimator=self, **told)
+
+        def penalties(n_nodes: int) -> Penalties:
+            return self._penalties(training, start, n_nodes)
+
+        return refine(problem, variables, penalties, price, on_round, self._reweight)
+
+    def _null_network(self, training: Training, inputs: InputMap) -> Network:
+        empty = np.empty((0, training.X.shape[1]))
+        coef = np.empty((0, training.codes.shape[1]))
+        return Network(
+            Nodes(empty, empty, Gaussian()), coef, self._null_intercept(training), inputs
+        )
+
+    # ------------------------------------------------------------------ size
+    def _most_nodes(self, training: Training, metric: Metric) -> int | None:
+        """Most nodes that ``max_nodes`` and ``max_bytes`` allow with a metric."""
+        limits = [] if self.max_nodes is None else [self.max_nodes]
+        if self.max_bytes is not None:
+            d, k = training.X.shape[1], training.codes.shape[1]
+            fixed = k + 2 * d + (0 if metric.matrix is None else d * d)
+            fits = (self.max_bytes // 8 - fixed) // (2 * d + k)
+            if fits < 1 and metric.matrix is None:
+                raise ValueError(
+                    f"The 'max_bytes' parameter of {type(self).__name__} must be at least "
+                    f"{8 * (fixed + 2 * d + k)}, the size of a network with one node for {d} "
+                    f"features. Got {self.max_bytes}."
+                )
+            limits.append(max(0, int(fits)))
+        return min(limits) if limits else None
+
+    # ------------------------------------------------------------------ what was learned
+    def _set_network(self, network: Network) -> None:
+        """Set the attributes that describe a network, in the units of X where they have units."""
+        inputs, nodes = network.inputs, network.nodes
+        assert inputs is not None
+        self.network_ = network
+        self.n_nodes_ = len(nodes)
+        self.n_bytes_ = 8 * sum(
+            array.size
+            for array in (nodes.centers, nodes.widths, network.coef, network.intercept,
+                          inputs.scaler.shift, inputs.scaler.scale, inputs.matrix)
+            if array is not None
+        )  # fmt: skip
+        self.centers_ = inputs.inverse(nodes.centers) if len(nodes) else nodes.centers
+        sharpness = _sharpness(nodes, inputs)
+        with np.errstate(divide="ignore"):
+            local = inputs.slope(self.centers_) if len(nodes) else np.empty_like(nodes.centers)
+            self.widths_ = 1.0 / (np.sqrt(sharpness) * local)
+        power = np.abs(network.coef).sum(axis=1) @ sharpness
+        total = power.sum()
+        self.relevance_ = power / total if total > 0.0 else np.zeros(inputs.scaler.shift.shape)
+
+    def _remember(self, training: Training, fitted: Fitted) -> None:
+        """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
+        self.support_ = fitted.rows
+        path = np.empty(0) if fitted.start is None else fitted.start.squared_errors
+        self.path_ = {"n_nodes": np.arange(len(path)), "loo_squared_error": path}
+        distances = self._distances(training.X)
+        self._distance_quantiles = np.quantile(distances, NOVELTY_GRID)
+        self._elimination: Elimination | None = None
+        problem = fitted.problem
+        if problem is not None and fitted.refined is not None:
+            penalties = fitted.refined.penalties
+            self._elimination = elimination(
+                fitted.network.activations(training.X).T,
+                fitted.network.coef,
+                fitted.network.intercept,
+                problem.weight,
+                problem.loss,
+                (penalties.intercept, penalties.coef),
+                shared=True,
+            )
+
+    # ------------------------------------------------------------------ the fitted model
+    def _validated(self, X) -> FloatArray:
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64)
+
+    def _scores(self, X) -> FloatArray:
+        return self.network_(self._validated(X))
+
+    def _distances(self, X: FloatArray) -> FloatArray:
+        """Distance to the nearest node in its widths, with inputs not clipped."""
+        network = self.network_
+        if not len(network.nodes):
+            return np.zeros(len(X))
+        unclipped = replace(network.inputs, clip=np.inf)
+        distances = np.empty(len(X))
+        for rows in network._chunks(len(X), 1):
+            distances[rows] = network.nodes.squared_distances(unclipped(X[rows])).min(axis=0)
+        return np.sqrt(distances)
+
+    def novelty(self, X):
+        """How far a sample is from all nodes, compared with the training samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Part of the training samples that are nearer to a node than the sample: 0 at a node, 1
+            farther away than everything seen. Samples like the training ones are spread evenly
+            over [0, 1].
+        """
+        distances = self._distances(self._validated(X))
+        return np.interp(distances, self._distance_quantiles, NOVELTY_GRID, left=0.0, right=1.0)
+
+    def contributions(self, X):
+        """What every node adds to every score.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_nodes_ + 1, n_outputs)
+            The last entry of the second axis is the intercept; the sum over it is the score.
+        """
+        return self.network_.contributions(self._validated(X))
+
+    def gradient(self, X):
+        """Exact derivatives of the scores with respect to the inputs, in the units of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features) or (n_samples, n_outputs, n_features)
+        """
+        gradient = self.network_.gradient(self._validated(X))
+        return gradient[:, 0] if gradient.shape[1] == 1 else gradient
+
+    def truncate(self, n_nodes):
+        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
+
+        Nodes go one by one, the one whose loss costs least first; the other weights move to the
+        minimum without it, by the quadratic model of the training loss that ``fit`` kept. No data
+        are needed and nothing is searched for.
+
+        Parameters
+        ----------
+        n_nodes : int
+            Between 1 and ``n_nodes_``.
+
+        Returns
+        -------
+        estimator
+            A fitted copy; this one is unchanged.
+        """
+        check_is_fitted(self)
+        if not isinstance(n_nodes, Integral) or not 1 <= int(n_nodes) <= self.n_nodes_:
+            raise ValueError(
+                f"The 'n_nodes' parameter of {type(self).__name__}.truncate must be an int in the "
+                f"range [1, {self.n_nodes_}]. Got {n_nodes!r}."
+            )
+        smaller = copy.copy(self)
+        candidates = copy.copy(self._elimination)
+        candidates.alive = candidates.alive.copy()
+        kept = candidates.until(n_nodes=int(n_nodes))
+        network = self.network_
+        smaller._set_network(
+            replace(
+                network,
+                nodes=network.nodes.take(kept),
+                coef=candidates.weights[kept],
+                intercept=candidates.weights[-1],
+            )
+        )
+        smaller.support_ = self.support_[kept]
+        left = np.append(kept, self.n_nodes_)
+        smaller._elimination = Elimination(
+            candidates.weights[left], candidates.inverse[:, left][:, :, left]
+        )
+        return smaller
+
+
+def _in_unit_weight(training: Training) -> Training:
+    """Weights that sum to less than the number of samples are taken as relative ones."""
+    mean = training.weight.mean()
+    return training if mean >= 1.0 else replace(training, weight=training.weight / mean)
+
+
+def _as_network(refined: Refined, inputs: InputMap, training: Training) -> Network:
+    """Return the network in the units of the targets."""
+    nodes = refined.nodes()
+    basis = Nodes(np.ascontiguousarray(nodes.centers), 1.0 / nodes.inv_widths, Gaussian())
+    coef = nodes.coef * training.target_scale
+    intercept = nodes.intercept * training.target_scale + training.target_shift
+    return Network(basis, coef, intercept, inputs)
+
+
+def _sharpness(nodes: Nodes, inputs: InputMap) -> FloatArray:
+    """Curvature of every node along every standardised input: 1 / width^2, mixed back by A."""
+    inv2 = nodes.widths**-2.0
+    return inv2 if inputs.matrix is None else inv2 @ (inputs.matrix**2).T

@@ -1,0 +1,385 @@
+"""The flagship: no hyperparameters, a handful of refined nodes, honest probabilities."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.utils._param_validation import StrOptions
+
+from drumlin._kernels import HUBER, HUBER_DELTA, LOGISTIC, SOFTMAX, SQUARED
+from drumlin._typing import FloatArray
+from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, winners
+from drumlin.estimators._refined import (
+    INTERCEPT,
+    METRIC,
+    SCALE,
+    BaseRefinedNetwork,
+    Fitted,
+)
+from drumlin.estimators._training import Training
+from drumlin.readout import fit_temperature, log_loss, smoothed_targets
+from drumlin.readout.laplace import QuadraticModel, jacobian, loo_scores
+from drumlin.readout.refine import Refined, RefineProblem, activations
+from drumlin.readout.variables import Penalties
+from drumlin.selection.start import Start, systematic_sample
+
+LEAST_NOISE = 1e-8
+"""Least noise variance, in units of the targets' variance."""
+
+MOST_VARIABLES, MOST_ROWS = 1500, 2000
+"""The quadratic model is formed for networks up to this many variables, on this many rows."""
+
+
+class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
+    """Small Gaussian network with the accuracy of a tuned SVM; nothing to tune.
+
+    A forward path of least squares, judged by exact leave-one-out errors, chooses a metric, a
+    width, a few training samples as nodes and their number; then weights, centers and per-input
+    widths are refined together by penalised maximum likelihood, and nodes that are not worth their
+    price are dropped. Inputs are standardised and smoothly clipped inside. Nothing is random.
+
+    Parameters
+    ----------
+    max_nodes : int or None, default=None
+        Most nodes.
+    max_bytes : int or None, default=None
+        Most bytes of stored parameters (8 per number).
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply the sample weights.
+    random_state : int, RandomState instance or None, default=None
+        Has no effect: nothing is random. Accepted so that tools can set it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had string names.
+    n_nodes_ : int
+        Number of nodes; 0 where the data show no signal.
+    n_bytes_ : int
+        Bytes of stored parameters.
+    centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
+        Nodes in the units of X (widths are local ones: inputs are clipped smoothly). An infinite
+        width means the input is ignored.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Share of every input in the sharpness of the nodes; sums to 1.
+    support_ : ndarray of shape (n_nodes_,)
+        Training rows the nodes started on.
+    path_ : dict of ndarray
+        Leave-one-out squared error of the starting path for 0, 1, 2, ... nodes.
+    loo_error_, loo_log_loss_ : float
+        Leave-one-out error and log-loss: for two classes of the refined network by one Newton step
+        per sample, for more of the least-squares start (which is worse than the refined one).
+    network_ : Network
+        The function itself.
+
+    See Also
+    --------
+    DrumlinRegressor : The same for numbers.
+    ForwardRBFClassifier : Forward selection with every part exposed.
+
+    Notes
+    -----
+    The recipe, its constants and what was tried are in docs/flagship.md. Integer sample weights
+    equal repeated rows; weights that sum to less than the number of samples are relative.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from drumlin import DrumlinClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = DrumlinClassifier().fit(X[::2], y[::2])
+    >>> model.n_nodes_ < 10
+    True
+    >>> model.score(X[1::2], y[1::2]) > 0.95
+    True
+    """
+
+    _parameter_constraints: dict = {
+        **BaseRefinedNetwork._parameter_constraints,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    temperature_ = 1.0  # scores are log-odds already
+
+    def __init__(self, max_nodes=None, *, max_bytes=None, class_weight=None, random_state=None):
+        self.max_nodes = max_nodes
+        self.max_bytes = max_bytes
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Find and refine the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : DrumlinClassifier
+        """
+        self._fit_table(*self._prepare(X, y, sample_weight))
+        return self
+
+    def predict(self, X, *, reject=None):
+        """Predict the class of every sample, or that it is not known.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        reject : float or None, default=None
+            Answer None (in an array of objects) where the probability of the class is below this,
+            or where the sample is farther from all nodes than every training sample.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        labels = super().predict(X)
+        if reject is None:
+            return labels
+        if not isinstance(reject, Real) or not 0.0 <= reject <= 1.0:
+            raise ValueError(
+                f"The 'reject' parameter of {type(self).__name__}.predict must be a number in the "
+                f"range [0, 1]. Got {reject!r}."
+            )
+        unsure = self.predict_proba(X).max(axis=1) < reject
+        answers = labels.astype(object)
+        answers[unsure | (self.novelty(X) >= 1.0)] = None
+        return answers
+
+    # ------------------------------------------------------------------ the recipe
+    def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
+        loss = LOGISTIC if len(self.classes_) == 2 else SOFTMAX
+        return RefineProblem(Z, training.labels, training.weight, loss)
+
+    def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
+        n_classes, n_samples = len(self.classes_), training.weight.sum()
+        if n_classes == 2:
+            deviation = float(np.clip(5000.0 / n_samples, 2.0, 30.0))
+            return Penalties(INTERCEPT, 0.4 * start.squared_error, 3.0, SCALE, METRIC, deviation)
+        crowding = max(1.0, n_nodes / (3.0 * n_classes)) ** 0.7
+        coef = 0.1 * crowding * start.squared_error / start.variance
+        return Penalties(INTERCEPT, coef, 1.0, SCALE, METRIC, 3.0)
+
+    def _null_intercept(self, training: Training) -> FloatArray:
+        log_rates = np.log(np.bincount(training.labels, training.weight) / training.weight.sum())
+        if len(log_rates) == 2:
+            return np.array([log_rates[1] - log_rates[0]])
+        return log_rates - log_rates.mean()
+
+    def _finish(self, training: Training, fitted: Fitted) -> None:
+        """Leave-one-out error and log-loss."""
+        rows, scores, temperature = self._loo(training, fitted)
+        labels, weight = training.labels[rows], training.weight[rows]
+        self.loo_error_ = 1.0 - float(weight @ (winners(scores) == labels) / weight.sum())
+        self.loo_log_loss_ = log_loss(scores, labels, weight, temperature)
+
+    def _loo(self, training: Training, fitted: Fitted):
+        """Rows, their leave-one-out scores, and the factor that makes log-odds of them."""
+        refined, start, problem = fitted.refined, fitted.start, fitted.problem
+        if start is None or refined is None or problem is None:
+            scores = np.tile(self.network_.intercept, (len(training.X), 1))
+            return slice(None), scores, 1.0
+        if len(self.classes_) == 2 and refined.variables.size <= MOST_VARIABLES:
+            rows = systematic_sample(problem.Z, training.labels, MOST_ROWS)
+            part = problem.take(rows)
+            J = jacobian(part.Z, refined.nodes(), refined.variables.width)
+            scores = self.network_(training.X[rows])[:, 0]
+            p = expit(scores)
+            curvature = np.maximum(p * (1.0 - p), 1e-9)
+            penalties = refined.variables.penalties(refined.penalties)
+            model = QuadraticModel.fit(J, part.weight * curvature, penalties)
+            left = np.minimum(training.weight[rows], 1.0)
+            slope = p - training.labels[rows]
+            loo = loo_scores(scores, slope, curvature, model.variances(J), left)
+            return rows, loo[:, None], 1.0
+        rows, scores = start.used, start.loo_predictions
+        labels, weight = training.labels[rows], training.weight[rows]
+        smoothed = smoothed_targets(labels, weight, len(self.classes_))
+        return rows, scores, fit_temperature(scores, smoothed, weight)
+
+
+class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
+    """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
+
+    The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned.
+
+    Parameters
+    ----------
+    max_nodes : int or None, default=None
+        Most nodes.
+    max_bytes : int or None, default=None
+        Most bytes of stored parameters.
+    loss : {"squared_error", "huber"}, default="squared_error"
+        "huber" limits the influence of residuals beyond 1.35 standard deviations.
+    random_state : int, RandomState instance or None, default=None
+        Has no effect: nothing is random. Accepted so that tools can set it.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_, n_nodes_, n_bytes_, centers_, widths_, relevance_, support_
+        As in ``DrumlinClassifier``.
+    noise_std_ : float
+        Standard deviation of the noise.
+    loo_error_ : float
+        Leave-one-out root mean squared error.
+    path_ : dict of ndarray
+        Leave-one-out squared error of the starting path, in units of the targets' variance.
+    network_ : Network
+        The function of standardised targets.
+
+    See Also
+    --------
+    DrumlinClassifier : The same for classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin import DrumlinRegressor
+    >>> X = np.linspace(-3, 3, 200)[:, None]
+    >>> model = DrumlinRegressor().fit(X, np.sin(X[:, 0]))
+    >>> model.score(X, np.sin(X[:, 0])) > 0.99
+    True
+    """
+
+    _multi_output = False
+
+    _parameter_constraints: dict = {
+        **BaseRefinedNetwork._parameter_constraints,
+        "loss": [StrOptions({"squared_error", "huber"})],
+    }
+
+    def __init__(self, max_nodes=None, *, max_bytes=None, loss="squared_error", random_state=None):
+        self.max_nodes = max_nodes
+        self.max_bytes = max_bytes
+        self.loss = loss
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Find and refine the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : DrumlinRegressor
+        """
+        self._fit_table(*self._prepare(X, y, sample_weight))
+        return self
+
+    def predict(self, X, return_std=False):
+        """Predict the target of every sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether to return standard deviations, noise included, too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or two of them
+        """
+        X = self._validated(X)
+        mean = self.network_(X)[:, 0]
+        return (mean, self._std(X)) if return_std else mean
+
+    # ------------------------------------------------------------------ the recipe
+    def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
+        noise = max(start.squared_error, LEAST_NOISE)
+        loss = HUBER if self.loss == "huber" else SQUARED
+        delta = HUBER_DELTA * float(np.sqrt(noise))
+        return RefineProblem(Z, training.codes, training.weight / noise, loss, delta)
+
+    def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
+        deviation = float(np.clip(5000.0 / training.weight.sum(), 2.0, 30.0))
+        return Penalties(INTERCEPT, 0.1, 3.0, SCALE, METRIC, deviation)
+
+    def _null_intercept(self, training: Training) -> FloatArray:
+        return np.zeros(1)  # targets are centered
+
+    def _reweight(self, problem: RefineProblem, refined: Refined) -> float:
+        """Old noise over new noise: residual over the degrees of freedom that are left."""
+        if refined.variables.size > MOST_VARIABLES:
+            return 1.0
+        part = problem.take(_evenly(problem))
+        _, residual, variance = self._quadratic(part, refined)
+        # Weights are sample weights over the noise; their squares of residuals are in its units.
+        n_samples = self._n_samples
+        old = n_samples / problem.weight.sum()
+        spent = float(part.weight @ variance)
+        new = old * float(part.weight @ residual**2) / max(n_samples - spent, 0.1 * n_samples)
+        return old / max(new, LEAST_NOISE)
+
+    def _quadratic(self, part: RefineProblem, refined: Refined):
+        """Quadratic model, residuals and variances of some rows."""
+        nodes = refined.nodes()
+        J = jacobian(part.Z, nodes, refined.variables.width)
+        Phi = activations(part.Z, nodes.centers, nodes.inv_widths)
+        residual = part.targets[:, 0] - (Phi @ nodes.coef + nodes.intercept)[:, 0]
+        penalties = refined.variables.penalties(refined.penalties)
+        model = QuadraticModel.fit(J, part.weight, penalties)
+        return model, residual, model.variances(J)
+
+    def _finish(self, training: Training, fitted: Fitted) -> None:
+        """Noise, leave-one-out error, and what standard deviations need."""
+        self._quadratic_model = None
+        self._refined_nodes = None
+        refined = fitted.refined
+        if refined is None or fitted.problem is None:
+            self._noise = 1.0
+            self.loo_error_ = self.noise_std_ = float(training.target_scale[0])
+            return
+        if refined.variables.size > MOST_VARIABLES:
+            error = float(np.sqrt(fitted.start.squared_error))
+            self._noise = fitted.start.squared_error
+        else:
+            noise = training.weight.sum() / fitted.problem.weight.sum()
+            part = fitted.problem.take(_evenly(fitted.problem))
+            self._quadratic_model, residual, variance = self._quadratic(part, refined)
+            self._refined_nodes = (refined.nodes(), refined.variables.width)
+            self._noise = noise
+            left = np.minimum(part.weight * noise, 1.0) / noise
+            loo = loo_scores(-residual, -residual, np.ones(len(residual)), variance, left)
+            error = float(np.sqrt(np.average(loo**2, weights=part.weight)))
+        self.loo_error_ = error * float(training.target_scale[0])
+        self.noise_std_ = float(np.sqrt(self._noise) * training.target_scale[0])
+
+    def _std(self, X: FloatArray) -> FloatArray:
+        """Standard deviations of new targets: noise and what the network does not know."""
+        variance = np.full(len(X), self._noise)
+        if self._quadratic_model is not None:
+            nodes, width = self._refined_nodes
+            Z = self.network_.mapped(X)
+            step = max(1, 2_000_000 // (nodes.centers.size * 4))
+            for start in range(0, len(Z), step):
+                rows = slice(start, start + step)
+                J = jacobian(Z[rows], nodes, width)
+                variance[rows] += self._quadratic_model.variances(J)
+        return np.sqrt(variance) * (self.noise_std_ / np.sqrt(self._noise))
+
+
+def _evenly(problem: RefineProblem) -> slice:
+    """At most ``MOST_ROWS`` rows, evenly spread."""
+    return slice(None, None, -(-len(problem.Z) // MOST_ROWS))

@@ -1,0 +1,94 @@
+r"""The quadratic model around a refined network with one output: leave-one-out and uncertainty.
+
+With J the derivatives of the score in all variables, q the curvature of the loss in the score and
+:math:`H = J' \mathrm{diag}(s q) J + \Lambda` the Gauss-Newton matrix, a sample left out moves its
+own score by one Newton step,
+
+.. math:: f^{(-i)} = f_i + \frac{h_i \, \ell'_i}{1 - q_i h_i}, \qquad h_i = s_i J_i H^{-1} J_i'
+
+and a prediction has variance :math:`J H^{-1} J'` beside the noise. For squared loss and fixed nodes
+both are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from drumlin._kernels import NodeParameters
+from drumlin._typing import FloatArray
+from drumlin.readout.refine import activations
+
+_LEAST_FREEDOM = 0.05  # a Newton step is not trusted where one sample decides its own score
+
+
+def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
+    """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
+    Phi = activations(Z, nodes.centers, nodes.inv_widths)
+    pull = Phi * nodes.coef[:, 0]
+    distance = (Z[:, None, :] - nodes.centers) * nodes.inv_widths
+    shift = pull[:, :, None] * distance
+    log_width = shift * distance
+    shift = shift * (width * nodes.inv_widths)
+    n = len(Z)
+    return np.concatenate(
+        [
+            np.ones((n, 1)),
+            Phi,
+            shift.reshape(n, -1),
+            log_width.sum(axis=2),
+            log_width.sum(axis=1),
+            log_width.reshape(n, -1),
+        ],
+        axis=1,
+    )
+
+
+@dataclass(frozen=True)
+class QuadraticModel:
+    """Cholesky factor of the Gauss-Newton matrix.
+
+    Parameters
+    ----------
+    factor : ndarray of shape (n_variables, n_variables)
+        Lower triangular.
+    """
+
+    factor: FloatArray
+
+    @classmethod
+    def fit(cls, J: FloatArray, curvature: FloatArray, penalties: FloatArray) -> QuadraticModel:
+        """Factor ``J' diag(curvature) J + diag(penalties)``."""
+        H = (J * curvature[:, None]).T @ J
+        H[np.diag_indices(len(H))] += penalties
+        return cls(np.linalg.cholesky(H))
+
+    def variances(self, J: FloatArray) -> FloatArray:
+        """Return ``diag(J H^-1 J')``."""
+        X = solve_triangular(self.factor, J.T, lower=True, check_finite=False)
+        return np.asarray(np.einsum("pn,pn->n", X, X))
+
+
+def loo_scores(
+    scores: FloatArray,
+    slope: FloatArray,
+    curvature: FloatArray,
+    variance: FloatArray,
+    left: FloatArray,
+) -> FloatArray:
+    """Scores of samples left out, by one Newton step.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples,)
+    slope, curvature : ndarray of shape (n_samples,)
+        First and second derivative of the loss of one unit of weight.
+    variance : ndarray of shape (n_samples,)
+        ``J H^-1 J'``.
+    left : ndarray of shape (n_samples,)
+        Weight that is left out.
+    """
+    h = left * variance
+    return np.asarray(scores + h * slope / np.maximum(1.0 - curvature * h, _LEAST_FREEDOM))

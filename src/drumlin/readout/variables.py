@@ -1,0 +1,113 @@
+r"""The variables of the joint refinement, as one vector.
+
+.. math:: c_j = c^0_j + s_0 u_j, \qquad \log s_{ji} = \log s_0 + S_j + a_i + T_{ji}
+
+Centers move in units of the starting width; log-widths are a sum of the node's own scale S, a
+metric a that all nodes share, and individual deviations T, each with its own penalty. Penalising
+the sum's parts differently makes nodes share what they can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from drumlin._kernels import Gradient, NodeParameters
+from drumlin._typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Penalties:
+    """Half of each times the squared variable joins the summed loss.
+
+    Parameters
+    ----------
+    intercept, coef, shift, scale, metric, deviation : float
+        For b, W, u, S, a and T.
+    """
+
+    intercept: float
+    coef: float
+    shift: float
+    scale: float
+    metric: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class Variables:
+    """Layout ``[b, W, u, S, a, T]`` of the vector, around given starting nodes.
+
+    Parameters
+    ----------
+    centers : ndarray of shape (n_nodes, n_features)
+        Starting centers.
+    width : float
+        Starting width of all nodes.
+    n_outputs : int
+    """
+
+    centers: FloatArray
+    width: float
+    n_outputs: int
+
+    @property
+    def cuts(self) -> list[int]:
+        """Where each group ends."""
+        m, d = self.centers.shape
+        k = self.n_outputs
+        return np.cumsum([k, m * k, m * d, m, d, m * d]).tolist()
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+        return self.cuts[-1]
+
+    def split(self, v: FloatArray) -> list[FloatArray]:
+        """Views of the groups in their shapes."""
+        m, d = self.centers.shape
+        shapes = [(self.n_outputs,), (m, self.n_outputs), (m, d), (m,), (d,), (m, d)]
+        parts = np.split(v, self.cuts[:-1])
+        return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+    def pack(self, *groups: FloatArray) -> FloatArray:
+        """Vector of all groups."""
+        return np.concatenate([np.ravel(group) for group in groups])
+
+    def with_weights(self, coef: FloatArray, intercept: FloatArray) -> FloatArray:
+        """Vector of the starting nodes with given weights."""
+        v = np.zeros(self.size)
+        v[: self.cuts[1]] = self.pack(intercept, coef)
+        return v
+
+    def nodes(self, v: FloatArray) -> NodeParameters:
+        """Return the network these variables stand for."""
+        b, W, u, S, a, T = self.split(v)
+        log_widths = np.log(self.width) + S[:, None] + a + T
+        centers = self.centers + self.width * u
+        return NodeParameters(centers, np.exp(-log_widths), np.ascontiguousarray(W), b.copy())
+
+    def gradient(self, d_nodes: Gradient) -> FloatArray:
+        """Chain rule from centers and log-widths to the variables."""
+        d_log = d_nodes.log_widths
+        return self.pack(
+            d_nodes.intercept,
+            d_nodes.coef,
+            self.width * d_nodes.centers,
+            d_log.sum(axis=1),
+            d_log.sum(axis=0),
+            d_log,
+        )
+
+    def penalties(self, values: Penalties) -> FloatArray:
+        """Penalty of every variable."""
+        sizes = np.diff([0, *self.cuts])
+        names = ("intercept", "coef", "shift", "scale", "metric", "deviation")
+        return np.repeat([getattr(values, name) for name in names], sizes)
+
+    def keep(self, v: FloatArray, kept: IntArray) -> tuple[Variables, FloatArray]:
+        """Drop nodes."""
+        b, W, u, S, a, T = self.split(v)
+        smaller = Variables(self.centers[kept], self.width, self.n_outputs)
+        return smaller, smaller.pack(b, W[kept], u[kept], S[kept], a, T[kept])
