@@ -180,9 +180,9 @@ def tables(settings: Settings, cache: Cache) -> str:
         if most is not None:
             wanted.append(Target(f"{name}, error %", mean(ours, "error"), most=most))
     note = (
-        f"Means over splits 1-{settings.splits} (vowel: one); difference: ours minus theirs, "
-        "paired, ± standard error. Times in CPU seconds, those of rivals possibly from an earlier "
-        f"run. {edges(searches)}"
+        f"Means over splits {settings.span(settings.splits)} (vowel: one); difference: ours minus "
+        "theirs, paired, ± standard error. Times in CPU seconds, those of rivals possibly from an "
+        f"earlier run. {edges(searches)}"
     )
     return "\n\n".join([table(header, rows), note, targets(wanted)])
 

@@ -46,9 +46,9 @@ def large(settings: Settings, cache: Cache) -> str:
         Target("covtype, peak memory, MB", memory["ours"]["peak_mb"], most=2000.0, digits=0),
     ]
     note = (
-        f"magic: mean over splits 1-{settings.splits}, the least CPU time of {REPEATS} fits. "
-        "covtype: split 1, at most 100000 test rows, each model in a process of its own; the peak "
-        "is that of the whole process, with the rows and 10000-row predictions."
+        f"magic: mean over splits {settings.span(settings.splits)}, the least CPU time of {REPEATS} "
+        "fits. covtype: split 1, at most 100000 test rows, each model in a process of its own; the "
+        "peak is that of the whole process, with the rows and 10000-row predictions."
     )
     return "\n\n".join([table(header, rows), note, targets(wanted)])
 

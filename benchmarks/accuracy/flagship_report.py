@@ -33,6 +33,10 @@ class Settings:
         """Return 1 to n, or 1 and 2 for a smoke test."""
         return range(1, (min(n, 2) if self.quick else n) + 1)
 
+    def span(self, n: int) -> str:
+        """Those numbers in words."""
+        return f"1-{self.numbers(n)[-1]}"
+
 
 @dataclass(frozen=True)
 class Target:

@@ -32,10 +32,10 @@ FOLDS = 5
 C = np.logspace(-1.0, 3.0, 6)
 GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-3, 3)
 SVR_C = np.logspace(-1.0, 3.0, 5)
-SVR_GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-3, 2)
-SVR_EPSILON = np.array([0.01, 0.1, 0.3])  # of a standardised target
+SVR_GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-4, 2)
+SVR_EPSILON = np.array([0.03, 0.1, 0.3, 0.6])  # of a standardised target
 SVC_SETTINGS = f"svc 6 C .1-1000, 6 gamma*d 1/64-16, {FOLDS} folds, sigmoid"
-SVR_SETTINGS = f"svr 5 C .1-1000, 5 gamma*d 1/64-4, 3 epsilon .01-.3, {FOLDS} folds"
+SVR_SETTINGS = f"svr 5 C .1-1000, 6 gamma*d 1/256-4, 4 epsilon .03-.6, {FOLDS} folds"
 BOOSTING_SETTINGS = "boosting defaults"
 
 
@@ -91,6 +91,7 @@ def tuned_svm(problem: Problem) -> dict:
         "error": error_rate(search.predict(problem.X_test), problem.y_test),
         "vectors": int(best[-1].n_support_.sum()),
         "seconds": seconds,
+        "best": _best(search),
         "on_edge": _on_edge(search),
         "calibrated_error": measured["error"],
         "log_loss": measured["log_loss"],
@@ -122,12 +123,18 @@ def tuned_svr(problem: Problem) -> dict:
         "rmse": rmse(search.predict(problem.X_test), problem.y_test),
         "vectors": len(search.best_estimator_.regressor_[-1].support_),
         "seconds": seconds,
+        "best": _best(search),
         "on_edge": _on_edge(search),
     }
 
 
+def _best(search: GridSearchCV) -> dict[str, float]:
+    """What a search chose."""
+    return {name.rpartition("__")[2]: float(v) for name, v in search.best_params_.items()}
+
+
 def _on_edge(search: GridSearchCV) -> list[str]:
-    """Parameters whose best value is the least or greatest of the grid, with that value."""
+    """Parameters whose best value is the least or greatest of the grid."""
     return [
         f"{name.rpartition('__')[2]} {'least' if best == values[0] else 'greatest'}"
         for name, values in search.param_grid.items()

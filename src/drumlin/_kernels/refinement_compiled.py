@@ -1,16 +1,20 @@
 """Numba backend of the joint refinement: one fused pass over blocks of rows.
 
-Formulas and array layouts are in ``refinement``. A block of activations stays in cache from the
-scores to the gradient; each inner loop is a function of its own over plain contiguous stretches,
-so that it vectorises; the small matrix products go through BLAS. Serial and ``nogil``. The same
-source serves float64 and float32: only ``exp_`` knows the difference. Only sums are reordered.
+Formulas and array layouts are in ``refinement``. The activations of a block stay in cache from the
+scores to the gradient. Each inner loop is a function of its own over contiguous stretches, so that
+it vectorises. Serial and ``nogil``; only sums are reordered. One source serves float64 and
+float32: types follow the arrays, and only ``exp_`` knows the difference.
+
+Compiling takes a few seconds, so: explicit loops where NumPy would write ``a[:] = 0`` (Numba
+compiles its shape error for a second), arrays allocated outside, and only the entry point is
+cached and callable from Python; the helpers are compiled into it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -30,78 +34,156 @@ from drumlin._kernels.refinement import (
 )
 from drumlin._typing import FloatArray
 
-# Helpers are compiled into the entry point, which alone is cached.
-_entry: Any = numba.njit(nogil=True, cache=False, error_model="numpy")
-_elementwise: Any = numba.njit(nogil=True, error_model="numpy", fastmath={"contract"})
-_reduction: Any = numba.njit(
-    nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}
-)
+_inside: Any = {"nogil": True, "error_model": "numpy"}
+_inside |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_entry: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+_kernel: Any = numba.njit(**_inside, fastmath={"contract"})
+_reduction: Any = numba.njit(**_inside, fastmath={"contract", "reassoc", "nsz"})
 
-_ROWS = 256  # rows handled at once: their activations stay in cache
+_ROWS = 512  # rows handled at once: few enough for the cache, many enough to hide the calls
+_MANY = 4  # from this size on, products of matrices are left to BLAS
 _ROOT_HALF = math.sqrt(0.5)
 _NO_LABELS = np.empty(0, dtype=np.int64)
-_NO_TARGETS = np.empty((0, 0))
+_NO_VALUES = np.empty((0, 0))
 
 
-def _make_exp(
+class _Data(NamedTuple):
+    """The rows to fit; one of labels and values is empty."""
+
+    columns: Any  # (d, n)
+    labels: Any  # (n,)
+    values: Any  # (n, K)
+    weight: Any  # (n,)
+
+
+class _Network(NamedTuple):
+    """The parameters, or the derivatives by them, with the intercept as the last coefficient."""
+
+    centers: Any  # (M, d)
+    inv_widths: Any  # (M, d); derivatives are by log-widths
+    coef: Any  # (M + 1, K)
+
+
+class _Scratch(NamedTuple):
+    """Memory for one block, reshaped to its number of rows."""
+
+    phi: Any  # (M + 1, rows) activations and a row of ones
+    pull: Any  # (M, rows)
+    scores: Any  # (K, rows)
+    spare: Any  # (2, rows)
+    coef_t: Any  # (K, M + 1), not per row
+    product: Any  # (M + 1, K), not per row
+
+
+# --------------------------------------------------------------------- elementary functions
+
+
+def _exp_source(
     real: Any, integer: Any, ln2: tuple[float, float], degree: int, floor: float
 ) -> Callable[[Any], None]:
-    """Return the source of ``exp_`` for one floating type and the integer type of its size.
+    """Return ``exp_`` for one floating type, given the integer type of the same size.
 
-    exp(v) = 2^k exp(t) with k = round(v / ln 2) and \\|t\\| <= ln(2) / 2, where ``degree`` terms of
-    the series reach the last digit. Adding 1.5 * 2^mantissa to v / ln 2 rounds it and leaves k in
-    the low bits, from where a shift puts it into the exponent of 2^k. ``ln2`` is ln 2 in two
-    parts, of which the first has so few digits that its product with k is exact.
+    exp(v) = 2^k exp(t) with k = round(v / ln 2), so that the series of exp(t), abs(t) <= ln(2) / 2,
+    needs few terms. Adding 1.5 * 2^mantissa to v / ln 2 rounds it and leaves k in the low bits;
+    a shift makes them the exponent of 2^k. ``ln2`` comes in two parts, the first with so few
+    digits that its product with k is exact.
     """
-    mantissa = np.finfo(real).nmant
-    bias = np.finfo(real).maxexp - 1
+    mantissa, bias = np.finfo(real).nmant, np.finfo(real).maxexp - 1
     rounder, inv_ln2 = real(1.5 * 2.0**mantissa), real(1.0 / math.log(2.0))
-    high, low = real(ln2[0]), real(ln2[1])
-    series = tuple(real(1.0 / math.factorial(k)) for k in range(degree - 1, -1, -1))
-    leading, lowest, zero = real(1.0 / math.factorial(degree)), real(floor), real(0.0)
+    ln2_high, ln2_low = real(ln2[0]), real(ln2[1])
+    leading, *others = (real(1.0 / math.factorial(k)) for k in range(degree, -1, -1))
+    series = tuple(others)
+    lowest, zero = real(floor), real(0.0)
 
     def exp_(x: Any) -> None:
         for r in range(x.shape[0]):
             v = x[r]
-            shifted = v * inv_ln2 + rounder
-            k = shifted - rounder
-            t = (v - k * high) - k * low
+            rounded = v * inv_ln2 + rounder
+            k = rounded - rounder
+            t = (v - k * ln2_high) - k * ln2_low
             p = leading
-            for coefficient in series:
+            for coefficient in series:  # unrolled by the compiler
                 p = p * t + coefficient
-            power = integer((real(shifted).view(integer) + bias) << mantissa).view(real)
+            power = integer((real(rounded).view(integer) + bias) << mantissa).view(real)
             x[r] = zero if v < lowest else p * power
 
     return exp_
 
 
-_EXP64 = _make_exp(
-    np.float64,
-    np.int64,
-    (6.93147180369123816490e-01, 1.90821492927058770002e-10),
-    13,
-    EXPONENT_FLOOR,
-)
-_EXP32 = _make_exp(
-    np.float32, np.int32, (0.693359375, math.log(2.0) - 0.693359375), 7, SINGLE_EXPONENT_FLOOR
-)
+_LN2_64 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+_LN2_32 = (0.693359375, math.log(2.0) - 0.693359375)
+_EXP64 = _exp_source(np.float64, np.int64, _LN2_64, 13, EXPONENT_FLOOR)
+_EXP32 = _exp_source(np.float32, np.int32, _LN2_32, 7, SINGLE_EXPONENT_FLOOR)
 
 
 def exp_(x: Any) -> None:
-    """Replace every entry v of x by exp(v), or by 0 below the floor; for compiled code only.
+    """Replace each entry v of x by exp(v), below the floor by 0. To be called in compiled code.
 
-    Vectorises, unlike ``math.exp``. For floor <= v <= 700 (float32: 87) the relative error is at
-    most 4e-16 (float32: 2e-7).
+    Vectorises, unlike ``math.exp``. The relative error is at most 4e-16 for v <= 700 in float64
+    and 2e-7 for v <= 87 in float32.
     """
-    raise NotImplementedError
+    raise NotImplementedError("exp_ exists in compiled code only.")
 
 
 @overload(exp_, jit_options={"error_model": "numpy", "fastmath": {"contract"}})
-def _exp_of_type(x: Any) -> Callable[[Any], None]:
+def _exp_for(x: Any) -> Callable[[Any], None]:
     return _EXP64 if x.dtype == numba.float64 else _EXP32
 
 
-@_elementwise
+_ATANH = tuple(2.0 / (2 * k + 1) for k in range(17, -1, -1))
+_ATANH_ODD, _ATANH_EVEN = _ATANH[::2], _ATANH[1::2]  # long series are not unrolled
+
+
+@_reduction
+def _log1p(q: float) -> float:
+    """log(1 + q) = 2 artanh(q / (2 + q)) for 0 <= q <= 1; vectorises, unlike ``math.log1p``."""
+    s = q / (2.0 + q)
+    s2 = s * s
+    s4 = s2 * s2
+    odd = even = 0.0
+    for coefficient in _ATANH_ODD:
+        odd = odd * s4 + coefficient
+    for coefficient in _ATANH_EVEN:
+        even = even * s4 + coefficient
+    return s * (even + s2 * odd)
+
+
+# ------------------------------------------------------------------------------ inner loops
+
+
+@_kernel
+def _fill(value: float, out: Any) -> None:
+    for r in range(out.shape[0]):
+        out[r] = value
+
+
+@_kernel
+def _set_multiple(factor: float, x: Any, out: Any) -> None:
+    for r in range(out.shape[0]):
+        out[r] = factor * x[r]
+
+
+@_kernel
+def _add_multiple(factor: float, x: Any, out: Any) -> None:
+    for r in range(out.shape[0]):
+        out[r] += factor * x[r]
+
+
+@_kernel
+def _multiply(x: Any, out: Any) -> None:
+    for r in range(out.shape[0]):
+        out[r] *= x[r]
+
+
+@_reduction
+def _dot(x: Any, y: Any) -> Any:
+    total = x.dtype.type(0)
+    for r in range(x.shape[0]):
+        total += x[r] * y[r]
+    return total
+
+
+@_kernel
 def _subtract_squares(x: Any, center: float, inv_width: float, out: Any) -> None:
     for r in range(out.shape[0]):
         t = (x[r] - center) * inv_width
@@ -109,7 +191,7 @@ def _subtract_squares(x: Any, center: float, inv_width: float, out: Any) -> None
 
 
 @_reduction
-def _moments(x: Any, center: float, inv_width: float, g: Any) -> Any:
+def _moments(x: Any, center: float, inv_width: float, g: Any) -> tuple[Any, Any]:
     """Sums of g t and g t^2."""
     first = second = g.dtype.type(0)
     for r in range(g.shape[0]):
@@ -120,163 +202,165 @@ def _moments(x: Any, center: float, inv_width: float, g: Any) -> Any:
     return first, second
 
 
-@_elementwise
-def _multiply(x: Any, out: Any) -> None:
-    for r in range(out.shape[0]):
-        out[r] *= x[r]
+# ----------------------------------------------------------------------------------- losses
+# Each returns the weighted sum over a block and replaces the scores by the residuals.
+
+
+@_kernel
+def _logistic_(scores: Any, labels: Any, weight: Any, spare: Any) -> float:
+    f, q = scores[0], spare[0]
+    for r in range(q.shape[0]):
+        q[r] = -abs(f[r])
+    exp_(q)
+    return _logistic_residuals_(f, q, labels, weight)
 
 
 @_reduction
-def _sum(x: Any) -> Any:
-    total = x.dtype.type(0)
-    for r in range(x.shape[0]):
-        total += x[r]
-    return total
-
-
-@_elementwise
-def _activate_(columns: Any, start: int, centers: Any, inv_widths: Any, phi: Any) -> None:
-    """Fill ``phi (M, rows)`` with the activations of the rows that begin at ``start``."""
-    stop = min(start + phi.shape[1], columns.shape[1])
-    scale = columns.dtype.type(_ROOT_HALF)
-    for j in range(phi.shape[0]):
-        exponent = phi[j, : stop - start]
-        exponent[:] = 0
-        for i in range(columns.shape[0]):
-            _subtract_squares(
-                columns[i, start:stop], centers[j, i], inv_widths[j, i] * scale, exponent
-            )
-        exp_(exponent)
-
-
-@_elementwise
-def _node_gradient(columns, start, centers, inv_widths, phi, pull, d_centers, d_log_widths):
-    stop = min(start + phi.shape[1], columns.shape[1])
-    for j in range(phi.shape[0]):
-        g = pull[j, : stop - start]
-        _multiply(phi[j], g)
-        for i in range(columns.shape[0]):
-            first, second = _moments(columns[i, start:stop], centers[j, i], inv_widths[j, i], g)
-            d_centers[j, i] += first * inv_widths[j, i]
-            d_log_widths[j, i] += second
-
-
-_ATANH = tuple(2.0 / (2 * k + 1) for k in range(16, -1, -1))
-
-
-@_reduction
-def _logistic_losses(f, q, labels, weight):
+def _logistic_residuals_(f: Any, q: Any, labels: Any, weight: Any) -> float:
+    """``_logistic_`` given q = exp(-abs(f)); nothing cancels, however small the loss."""
     value = 0.0
     for r in range(f.shape[0]):
-        s = q[r] / (2.0 + q[r])
-        s2 = s * s
-        p = 0.0
-        for c in _ATANH:
-            p = p * s2 + c
         sign = 1.0 if labels[r] == 1 else -1.0
         margin = sign * f[r]
-        value += weight[r] * (max(-margin, 0.0) + s * p)
-        slope = (q[r] if margin > 0.0 else 1.0) / (1.0 + q[r])
-        f[r] = -weight[r] * sign * slope
+        value += weight[r] * (max(-margin, 0.0) + _log1p(q[r]))
+        f[r] = -sign * weight[r] * (q[r] if margin > 0.0 else 1.0) / (1.0 + q[r])
     return value
 
 
-@_elementwise
-def _logistic_(scores: Any, labels: Any, weight: Any) -> float:
-    f = scores[0, : weight.shape[0]]
-    q = -np.abs(f)
-    exp_(q)
-    return _logistic_losses(f, q, labels, weight)
-
-
-@_elementwise
-def _softmax_(scores: Any, labels: Any, weight: Any) -> float:
-    m = weight.shape[0]
-    top = scores[0, :m].copy()
+@_kernel
+def _softmax_(scores: Any, labels: Any, weight: Any, spare: Any) -> float:
+    top, total = spare[0], spare[1]
+    _set_multiple(1.0, scores[0], top)
     for k in range(1, scores.shape[0]):
-        for r in range(m):
+        for r in range(top.shape[0]):
             top[r] = max(top[r], scores[k, r])
-    total = np.zeros(m, scores.dtype)
     value = 0.0
-    for r in range(m):
-        value -= weight[r] * (scores[labels[r], r] - top[r])
+    for r in range(top.shape[0]):
+        value += weight[r] * (top[r] - scores[labels[r], r])
+    _fill(0.0, total)
     for k in range(scores.shape[0]):
-        f = scores[k, :m]
-        for r in range(m):
-            f[r] -= top[r]
-        exp_(f)
-        for r in range(m):
-            total[r] += f[r]
-    for r in range(m):
+        _add_multiple(-1.0, top, scores[k])
+        exp_(scores[k])
+        _add_multiple(1.0, scores[k], total)
+    for r in range(total.shape[0]):
         value += weight[r] * math.log(total[r])
         total[r] = weight[r] / total[r]
     for k in range(scores.shape[0]):
-        _multiply(total, scores[k, :m])
-    for r in range(m):
+        _multiply(total, scores[k])
+    for r in range(top.shape[0]):
         scores[labels[r], r] -= weight[r]
     return value
 
 
-@_elementwise
-def _huber_(scores: Any, targets: Any, weight: Any, delta: float) -> float:
+@_reduction
+def _huber_(scores: Any, values: Any, weight: Any, delta: float) -> float:
     value = 0.0
     for k in range(scores.shape[0]):
-        for r in range(weight.shape[0]):
-            error = scores[k, r] - targets[r, k]
+        for r in range(scores.shape[1]):
+            error = scores[k, r] - values[r, k]
             clipped = min(max(error, -delta), delta)
             value += weight[r] * clipped * (error - 0.5 * clipped)
             scores[k, r] = weight[r] * clipped
     return value
 
 
+# ------------------------------------------------------------------------------- the blocks
+
+
+@_kernel
+def _activate_(columns: Any, start: int, stop: int, network: Any, phi: Any) -> None:
+    """Fill the rows of ``phi`` with the activations of the nodes, the last one with ones."""
+    scale = columns.dtype.type(_ROOT_HALF)
+    n_nodes = phi.shape[0] - 1
+    for j in range(n_nodes):
+        _fill(0.0, phi[j])
+        for i in range(columns.shape[0]):
+            inv_width = network.inv_widths[j, i] * scale
+            _subtract_squares(columns[i, start:stop], network.centers[j, i], inv_width, phi[j])
+        exp_(phi[j])
+    _fill(1.0, phi[n_nodes])
+
+
+@_kernel
+def _product_(A: Any, B: Any, out: Any) -> None:
+    """``out = A @ B`` for B with long rows."""
+    if min(A.shape) >= _MANY:
+        np.dot(A, B, out)
+        return
+    for i in range(A.shape[0]):
+        _set_multiple(A[i, 0], B[0], out[i])
+        for j in range(1, A.shape[1]):
+            _add_multiple(A[i, j], B[j], out[i])
+
+
+@_kernel
+def _add_inner_products_(A: Any, B: Any, product: Any, out: Any) -> None:
+    """``out += A @ B.T`` for A and B with long rows."""
+    many = min(out.shape) >= _MANY
+    if many:
+        np.dot(A, B.T, product)
+    for i in range(A.shape[0]):
+        for j in range(B.shape[0]):
+            out[i, j] += product[i, j] if many else _dot(A[i], B[j])
+
+
+@_kernel
+def _add_node_gradient_(
+    columns: Any, start: int, stop: int, network: Any, phi: Any, pull: Any, gradient: Any
+) -> None:
+    """Add the derivatives by centers and log-widths; ``pull`` are those by the activations."""
+    for j in range(pull.shape[0]):
+        _multiply(phi[j], pull[j])
+        for i in range(columns.shape[0]):
+            inv_width = network.inv_widths[j, i]
+            first, second = _moments(
+                columns[i, start:stop], network.centers[j, i], inv_width, pull[j]
+            )
+            gradient.centers[j, i] += inv_width * first
+            gradient.inv_widths[j, i] += second
+
+
+@_kernel
+def _first_rows(memory: Any, m: int) -> Any:
+    """The part of a block's memory that m rows of samples need, contiguous."""
+    height = memory.shape[0]
+    return memory.reshape(memory.size)[: height * m].reshape(height, m)
+
+
 @_entry
 def _fused(
-    columns,
-    labels,
-    targets,
-    weight,
-    centers,
-    inv_widths,
-    coef,
-    intercept,
-    loss,
-    delta,
-    train_nodes,
-    d_centers,
-    d_log_widths,
-    d_coef,
-    d_intercept,
-):
-    n = columns.shape[1]
-    M, K = coef.shape
-    rows = min(_ROWS, n)
-    phi = np.zeros((M, rows), columns.dtype)
-    scores = np.zeros((K, rows), columns.dtype)
-    pull = np.empty((M, rows), columns.dtype)
-    part = np.empty((M, K), columns.dtype)
-    coef_t = np.ascontiguousarray(coef.T)
+    data: Any,
+    network: Any,
+    loss: int,
+    delta: float,
+    train_nodes: bool,
+    scratch: Any,
+    gradient: Any,
+) -> float:
+    """Return the value and add to the gradient; takes plain tuples, which Numba unpacks faster."""
+    data, scratch = _Data(*data), _Scratch(*scratch)
+    network, gradient = _Network(*network), _Network(*gradient)
+    n_nodes, n = network.centers.shape[0], data.columns.shape[1]
     value = 0.0
     for start in range(0, n, _ROWS):
-        stop = min(n, start + _ROWS)
+        stop = min(start + _ROWS, n)
         m = stop - start
-        _activate_(columns, start, centers, inv_widths, phi)
-        np.dot(coef_t, phi, scores)
-        for k in range(K):
-            scores[k] += intercept[k]
+        phi, scores = _first_rows(scratch.phi, m), _first_rows(scratch.scores, m)
+        spare = _first_rows(scratch.spare, m)
+        _activate_(data.columns, start, stop, network, phi)
+        _product_(scratch.coef_t, phi, scores)
+        weight = data.weight[start:stop]
         if loss == LOGISTIC:
-            value += _logistic_(scores, labels[start:stop], weight[start:stop])
+            value += _logistic_(scores, data.labels[start:stop], weight, spare)
         elif loss == SOFTMAX:
-            value += _softmax_(scores, labels[start:stop], weight[start:stop])
+            value += _softmax_(scores, data.labels[start:stop], weight, spare)
         else:
-            value += _huber_(scores, targets[start:stop], weight[start:stop], delta)
-        scores[:, m:] = 0
-        np.dot(phi, scores.T, part)
-        d_coef += part
-        for k in range(K):
-            d_intercept[k] += _sum(scores[k])
+            value += _huber_(scores, data.values[start:stop], weight, delta)
+        _add_inner_products_(phi, scores, scratch.product, gradient.coef)
         if train_nodes:
-            np.dot(coef, scores, pull)
-            _node_gradient(columns, start, centers, inv_widths, phi, pull, d_centers, d_log_widths)
+            pull = _first_rows(scratch.pull, m)
+            _product_(network.coef[:n_nodes], scores, pull)
+            _add_node_gradient_(data.columns, start, stop, network, phi, pull, gradient)
     return value
 
 
@@ -291,13 +375,30 @@ def value_and_gradient(
     delta: float = HUBER_DELTA,
 ) -> tuple[float, Gradient]:
     """See ``refinement_reference.value_and_gradient``."""
-    gradient = Gradient.zeros(nodes)
-    parameters = (np.ascontiguousarray(field, dtype=columns.dtype) for field in nodes)
-    labels, values = (
-        (targets, _NO_TARGETS) if loss in (LOGISTIC, SOFTMAX) else (_NO_LABELS, targets)
-    )
-    threshold = delta if loss == HUBER else np.inf
+    dtype = columns.dtype
+    centers = np.ascontiguousarray(nodes.centers, dtype)
+    inv_widths = np.ascontiguousarray(nodes.inv_widths, dtype)
+    coef = np.concatenate([nodes.coef, nodes.intercept[None]]).astype(dtype, copy=False)
+    gradient = np.zeros(centers.shape), np.zeros(centers.shape), np.zeros(coef.shape)
+    labels, values = _NO_LABELS, _NO_VALUES
+    if loss in (LOGISTIC, SOFTMAX):
+        labels = targets
+    else:
+        values = targets
     value = _fused(
-        columns, labels, values, weight, *parameters, loss, threshold, train_nodes, *gradient
+        (columns, labels, values, weight),
+        (centers, inv_widths, coef),
+        loss,
+        delta if loss == HUBER else np.inf,
+        train_nodes,
+        _scratch(coef, min(_ROWS, len(weight))),
+        gradient,
     )
-    return value, gradient
+    return value, Gradient(gradient[0], gradient[1], gradient[2][:-1], gradient[2][-1])
+
+
+def _scratch(coef: Columns, rows: int) -> tuple[Columns, ...]:
+    """Return the memory that ``_Scratch`` names."""
+    height, n_outputs = coef.shape
+    per_row = [np.empty((k, rows), coef.dtype) for k in (height, height - 1, n_outputs, 2)]
+    return (*per_row, np.ascontiguousarray(coef.T), np.empty_like(coef))

@@ -27,8 +27,8 @@ from drumlin.readout.refine import Refined, RefineProblem, refine
 from drumlin.readout.variables import Penalties, Variables
 from drumlin.selection.start import Metric, Start, StartProblem, find_start
 
-PRICE = 0.25
-"""A node must save PRICE log(N) / sqrt(K - 1) of the summed loss (half the price of the start)."""
+PRICE = 0.1
+"""A node must save PRICE log(N) / sqrt(K - 1) of the summed loss to survive pruning."""
 
 INTERCEPT, SCALE, METRIC = 1e-6, 3.0, 30.0
 """Penalties of the intercept, of a node's own scale, and of the metric that all nodes share."""

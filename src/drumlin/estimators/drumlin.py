@@ -30,7 +30,7 @@ from drumlin.selection.start import Start, systematic_sample
 LEAST_NOISE = 1e-8
 """Least noise variance, in units of the targets' variance."""
 
-MOST_VARIABLES, MOST_ROWS = 1500, 2000
+MOST_VARIABLES, MOST_ROWS = 600, 2000
 """The quadratic model is formed for networks up to this many variables, on this many rows."""
 
 
@@ -75,8 +75,9 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     path_ : dict of ndarray
         Leave-one-out squared error of the starting path for 0, 1, 2, ... nodes.
     loo_error_, loo_log_loss_ : float
-        Leave-one-out error and log-loss: for two classes of the refined network by one Newton step
-        per sample, for more of the least-squares start (which is worse than the refined one).
+        Leave-one-out error and log-loss: for two classes and up to 600 variables of the refined
+        network, by one Newton step per sample; else of the least-squares start, which is usually
+        somewhat worse than the refined network.
     network_ : Network
         The function itself.
 
@@ -313,8 +314,9 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         return RefineProblem(Z, training.codes, training.weight / noise, loss, delta)
 
     def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
-        deviation = float(np.clip(5000.0 / training.weight.sum(), 2.0, 30.0))
-        return Penalties(INTERCEPT, 0.1, 3.0, SCALE, METRIC, deviation)
+        # A weight of one standard deviation of the target costs what one sample's noise does.
+        deviation = 2.0 * float(np.clip(5000.0 / training.weight.sum(), 2.0, 30.0))
+        return Penalties(INTERCEPT, 1.0, 6.0, 2.0 * SCALE, METRIC, deviation)
 
     def _null_intercept(self, training: Training) -> FloatArray:
         return np.zeros(1)  # targets are centered

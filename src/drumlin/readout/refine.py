@@ -51,6 +51,8 @@ class RefineProblem:
         A code of ``_kernels``.
     delta : float
         Where the Huber loss turns linear.
+    single : bool
+        Whether single precision is enough (the loss of a large table is a mean over many rows).
     """
 
     Z: FloatArray
@@ -58,6 +60,7 @@ class RefineProblem:
     weight: FloatArray
     loss: int
     delta: float = HUBER_DELTA
+    single: bool = False
 
     def take(self, rows: IntArray | slice) -> RefineProblem:
         """Return some of the samples, weighted so that they stand for all."""
@@ -120,6 +123,7 @@ def refine(
     """
     state: Refined | None = None
     factor = 1.0
+    problem = replace(problem, single=len(problem.Z) > LARGE)
     try:
         for sample, rounds in _schedule(problem):
             part = problem if sample is None else problem.take(sample)
@@ -184,7 +188,7 @@ def _start(
 def _round(problem: RefineProblem, state: Refined, iterations: int) -> tuple[Refined, bool]:
     """One run of L-BFGS; an interrupt keeps the best point seen."""
     variables, lam = state.variables, state.variables.penalties(state.penalties)
-    dtype = np.float32 if len(problem.Z) > LARGE else np.float64
+    dtype = np.float32 if problem.single else np.float64
     columns = np.ascontiguousarray(problem.Z.T, dtype=dtype)
     scale = (curvatures(problem, variables, state.vector) + lam) ** -0.25
     best = [np.inf, state.vector]
