@@ -65,14 +65,11 @@ class _Network(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """Memory for one block, reshaped to its number of rows."""
+    """Memory that is allocated once and used for every block."""
 
-    phi: Any  # (M + 1, rows) activations and a row of ones
-    pull: Any  # (M, rows)
-    scores: Any  # (K, rows)
-    spare: Any  # (2, rows)
-    coef_t: Any  # (K, M + 1), not per row
-    product: Any  # (M + 1, K), not per row
+    rows: Any  # (2 M + K + 3, rows), see ``_fused``
+    coef_t: Any  # (K, M + 1) transposed coefficients
+    product: Any  # (M + 1, K)
 
 
 # --------------------------------------------------------------------- elementary functions
@@ -321,10 +318,10 @@ def _add_node_gradient_(
 
 
 @_kernel
-def _first_rows(memory: Any, m: int) -> Any:
-    """The part of a block's memory that m rows of samples need, contiguous."""
-    height = memory.shape[0]
-    return memory.reshape(memory.size)[: height * m].reshape(height, m)
+def _take(memory: Any, first: int, height: int, m: int) -> Any:
+    """A contiguous (height, m) array in the memory of some rows."""
+    part = memory[first : first + height]
+    return part.reshape(part.size)[: height * m].reshape(height, m)
 
 
 @_entry
@@ -340,13 +337,16 @@ def _fused(
     """Return the value and add to the gradient; takes plain tuples, which Numba unpacks faster."""
     data, scratch = _Data(*data), _Scratch(*scratch)
     network, gradient = _Network(*network), _Network(*gradient)
-    n_nodes, n = network.centers.shape[0], data.columns.shape[1]
+    n_nodes, n_outputs = network.centers.shape[0], network.coef.shape[1]
+    n = data.columns.shape[1]
     value = 0.0
     for start in range(0, n, _ROWS):
         stop = min(start + _ROWS, n)
         m = stop - start
-        phi, scores = _first_rows(scratch.phi, m), _first_rows(scratch.scores, m)
-        spare = _first_rows(scratch.spare, m)
+        phi = _take(scratch.rows, 0, n_nodes + 1, m)
+        pull = _take(scratch.rows, n_nodes + 1, n_nodes, m)
+        scores = _take(scratch.rows, 2 * n_nodes + 1, n_outputs, m)
+        spare = _take(scratch.rows, 2 * n_nodes + 1 + n_outputs, 2, m)
         _activate_(data.columns, start, stop, network, phi)
         _product_(scratch.coef_t, phi, scores)
         weight = data.weight[start:stop]
@@ -358,7 +358,6 @@ def _fused(
             value += _huber_(scores, data.values[start:stop], weight, delta)
         _add_inner_products_(phi, scores, scratch.product, gradient.coef)
         if train_nodes:
-            pull = _first_rows(scratch.pull, m)
             _product_(network.coef[:n_nodes], scores, pull)
             _add_node_gradient_(data.columns, start, stop, network, phi, pull, gradient)
     return value
@@ -379,6 +378,7 @@ def value_and_gradient(
     centers = np.ascontiguousarray(nodes.centers, dtype)
     inv_widths = np.ascontiguousarray(nodes.inv_widths, dtype)
     coef = np.concatenate([nodes.coef, nodes.intercept[None]]).astype(dtype, copy=False)
+    memory = np.empty((2 * len(centers) + coef.shape[1] + 3, min(_ROWS, len(weight))), dtype)
     gradient = np.zeros(centers.shape), np.zeros(centers.shape), np.zeros(coef.shape)
     labels, values = _NO_LABELS, _NO_VALUES
     if loss in (LOGISTIC, SOFTMAX):
@@ -391,14 +391,7 @@ def value_and_gradient(
         loss,
         delta if loss == HUBER else np.inf,
         train_nodes,
-        _scratch(coef, min(_ROWS, len(weight))),
+        (memory, np.ascontiguousarray(coef.T), np.empty_like(coef)),
         gradient,
     )
     return value, Gradient(gradient[0], gradient[1], gradient[2][:-1], gradient[2][-1])
-
-
-def _scratch(coef: Columns, rows: int) -> tuple[Columns, ...]:
-    """Return the memory that ``_Scratch`` names."""
-    height, n_outputs = coef.shape
-    per_row = [np.empty((k, rows), coef.dtype) for k in (height, height - 1, n_outputs, 2)]
-    return (*per_row, np.ascontiguousarray(coef.T), np.empty_like(coef))

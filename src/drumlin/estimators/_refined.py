@@ -214,7 +214,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         return validate_data(self, X, reset=False, dtype=np.float64)
 
     def _scores(self, X) -> FloatArray:
-        return self.network_(self._validated(X))
+        X = self._validated(X)  # first: it checks that there is a network
+        return self.network_(X)
 
     def _distances(self, X: FloatArray) -> FloatArray:
         """Distance to the nearest node in its widths, with inputs not clipped."""
@@ -256,7 +257,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         ndarray of shape (n_samples, n_nodes_ + 1, n_outputs)
             The last entry of the second axis is the intercept; the sum over it is the score.
         """
-        return self.network_.contributions(self._validated(X))
+        X = self._validated(X)
+        return self.network_.contributions(X)
 
     def gradient(self, X):
         """Exact derivatives of the scores with respect to the inputs, in the units of X.
@@ -269,7 +271,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         -------
         ndarray of shape (n_samples, n_features) or (n_samples, n_outputs, n_features)
         """
-        gradient = self.network_.gradient(self._validated(X))
+        X = self._validated(X)
+        gradient = self.network_.gradient(X)
         return gradient[:, 0] if gradient.shape[1] == 1 else gradient
 
     def truncate(self, n_nodes):

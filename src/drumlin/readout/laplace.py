@@ -63,7 +63,7 @@ class QuadraticModel:
         """Factor ``J' diag(curvature) J + diag(penalties)``."""
         H = (J * curvature[:, None]).T @ J
         H[np.diag_indices(len(H))] += penalties
-        return cls(np.linalg.cholesky(H))
+        return cls(np.asarray(np.linalg.cholesky(H), dtype=np.float64))
 
     def variances(self, J: FloatArray) -> FloatArray:
         """Return ``diag(J H^-1 J')``."""

@@ -17,6 +17,7 @@ from scipy.optimize import fmin_l_bfgs_b
 from scipy.special import expit, softmax
 
 from drumlin._kernels import HUBER_DELTA, LOGISTIC, SOFTMAX, NodeParameters, backend
+from drumlin._kernels.refinement import Columns, Targets
 from drumlin._typing import FloatArray, IntArray
 from drumlin.readout.pruning import elimination
 from drumlin.readout.variables import Penalties, Variables
@@ -56,7 +57,7 @@ class RefineProblem:
     """
 
     Z: FloatArray
-    targets: FloatArray
+    targets: Targets
     weight: FloatArray
     loss: int
     delta: float = HUBER_DELTA
@@ -189,15 +190,16 @@ def _round(problem: RefineProblem, state: Refined, iterations: int) -> tuple[Ref
     """One run of L-BFGS; an interrupt keeps the best point seen."""
     variables, lam = state.variables, state.variables.penalties(state.penalties)
     dtype = np.float32 if problem.single else np.float64
-    columns = np.ascontiguousarray(problem.Z.T, dtype=dtype)
+    columns: Columns = np.ascontiguousarray(problem.Z.T).astype(dtype, copy=False)
     scale = (curvatures(problem, variables, state.vector) + lam) ** -0.25
-    best = [np.inf, state.vector]
+    best_value, best_vector = np.inf, state.vector
 
     def objective(u: FloatArray) -> tuple[float, FloatArray]:
         v = u * scale
         value, gradient = penalized_loss(columns, problem, variables, v, lam)
-        if value < best[0]:
-            best[:] = [value, v]
+        nonlocal best_value, best_vector
+        if value < best_value:
+            best_value, best_vector = value, v
         return value, gradient * scale
 
     try:
@@ -210,12 +212,12 @@ def _round(problem: RefineProblem, state: Refined, iterations: int) -> tuple[Ref
             pgtol=1e-5,
         )
     except KeyboardInterrupt:
-        return replace(state, vector=best[1], interrupted=True), True
+        return replace(state, vector=best_vector, interrupted=True), True
     return replace(state, vector=u * scale), info["nit"] < iterations
 
 
 def penalized_loss(
-    columns: FloatArray,
+    columns: Columns,
     problem: RefineProblem,
     variables: Variables,
     v: FloatArray,
@@ -262,7 +264,10 @@ def activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> F
 
 
 def curvatures(problem: RefineProblem, variables: Variables, v: FloatArray) -> FloatArray:
-    """Diagonal of the Gauss-Newton matrix of the summed loss, from a sample of rows."""
+    """Diagonal of the Gauss-Newton matrix of the summed loss, from a sample of rows.
+
+    For the shared metric a, the nodes are taken as independent.
+    """
     step = -(-len(problem.Z) // _CURVATURE_ROWS)
     part = problem.take(slice(None, None, step))
     nodes, Z = variables.nodes(v), part.Z

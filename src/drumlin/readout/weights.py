@@ -12,6 +12,7 @@ from scipy.optimize import fmin_l_bfgs_b
 from scipy.special import expit
 
 from drumlin._kernels import LOGISTIC, SOFTMAX
+from drumlin._kernels.refinement import Targets
 from drumlin._typing import FloatArray
 
 _TOLERANCE = 1e-6
@@ -20,7 +21,7 @@ _LEAST_CURVATURE = 1e-6
 
 def fit_weights(
     Phi: FloatArray,
-    targets: FloatArray,
+    targets: Targets,
     weight: FloatArray,
     loss: int,
     penalty: tuple[float, float],
@@ -56,7 +57,7 @@ def fit_weights(
 
 
 def _ridge(
-    H: FloatArray, targets: FloatArray, weight: FloatArray, penalties: FloatArray
+    H: FloatArray, targets: Targets, weight: FloatArray, penalties: FloatArray
 ) -> FloatArray:
     weighted = H * weight[:, None]
     system = weighted.T @ H + np.diag(penalties)
@@ -64,7 +65,7 @@ def _ridge(
 
 
 def _newton(
-    H: FloatArray, labels: FloatArray, weight: FloatArray, penalties: FloatArray, max_iter: int = 20
+    H: FloatArray, labels: Targets, weight: FloatArray, penalties: FloatArray, max_iter: int = 20
 ) -> FloatArray:
     """Logistic weights, labels 0 and 1, starting from the class frequencies."""
     sign = np.where(labels > 0, 1.0, -1.0)
@@ -96,7 +97,7 @@ def _newton(
 
 
 def _softmax(
-    H: FloatArray, labels: FloatArray, weight: FloatArray, penalties: FloatArray, max_iter: int = 20
+    H: FloatArray, labels: Targets, weight: FloatArray, penalties: FloatArray, max_iter: int = 20
 ) -> FloatArray:
     """Softmax weights (n_columns, n_classes), starting from the class frequencies."""
     n_classes = int(labels.max()) + 1
