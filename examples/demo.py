@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from drumlin import ForwardRBFClassifier
+from drumlin import DrumlinClassifier, ForwardRBFClassifier
 
 N_SPLITS = 5
 N_PREDICTS = 15
@@ -69,6 +69,7 @@ def l1_logistic(n_classes: int) -> Pipeline:
 def models(n_classes: int) -> list[Model]:
     tuned_svc = GridSearchCV(standardized(SVC()), GRID, cv=5)
     return [
+        Model("DrumlinClassifier", DrumlinClassifier(), "nodes", lambda m: m.n_nodes_),
         Model("ForwardRBFClassifier", ForwardRBFClassifier(), "nodes", lambda m: m.n_nodes_),
         Model("SVC", standardized(SVC()), "support vectors", n_support),
         Model("SVC + GridSearchCV", tuned_svc, "support vectors", n_support),

@@ -32,8 +32,8 @@ class ClassOutputs(ClassifierMixin):
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         weight = weight * self._class_weights(y, weight)
         rows = np.flatnonzero(weight > 0.0)
-        X, weight = X[rows], weight[rows]
-        self.classes_, labels = np.unique(y[rows], return_inverse=True)
+        X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
+        self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
@@ -148,8 +148,8 @@ class NumberOutputs(RegressorMixin):
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         self._single_output = y.ndim == 1
         rows = np.flatnonzero(weight > 0.0)
-        X, weight = X[rows], weight[rows]
-        y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[rows]
+        X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
+        y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         shift, scale = output_units(y, weight)
         if not self.fit_intercept:
             shift = np.zeros_like(shift)

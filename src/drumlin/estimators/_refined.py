@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, canonical_order
 from drumlin.network import Network
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
@@ -84,12 +84,24 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     _reweight: Callable | None = None  # how weights change between rounds, if they do
 
     # ------------------------------------------------------------------ fitting
+    def _arrange(self, X, y, weight, rows):
+        """Relative weights become counts, equal rows one row; the order of rows is forgotten.
+
+        So rounding, which the refinement amplifies, is the same for any order of the rows and for
+        a weight of three or three copies.
+        """
+        mean = weight.mean()
+        if mean < 1.0:
+            weight = weight / mean
+        order, first = canonical_order([*X.T, np.unique(y, return_inverse=True)[1]])
+        kept = order[first]
+        return X[kept], y[kept], np.add.reduceat(weight[order], first), rows[kept]
+
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find a start, refine it, and set the fitted attributes."""
         with _blas().limit(limits=1, user_api="blas"):  # results must not depend on threads
             context = self._init_callback_context(max_subtasks=None)
             context.call_on_fit_task_begin(estimator=self, **told)
-            training = _in_unit_weight(training)
             self._n_samples = float(training.weight.sum())
             fitted = self._network(training, context, told)
             self._set_network(fitted.network)
@@ -193,7 +205,9 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         path = np.empty(0) if fitted.start is None else fitted.start.squared_errors
         self.path_ = {"n_nodes": np.arange(len(path)), "loo_squared_error": path}
         distances = self._distances(training.X)
-        self._distance_quantiles = np.quantile(distances, NOVELTY_GRID)
+        self._distance_quantiles = np.quantile(
+            distances, NOVELTY_GRID, weights=training.weight, method="inverted_cdf"
+        )
         self._elimination: Elimination | None = None
         problem = fitted.problem
         if problem is not None and fitted.refined is not None:
@@ -243,7 +257,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             over [0, 1].
         """
         distances = self._distances(self._validated(X))
-        return np.interp(distances, self._distance_quantiles, NOVELTY_GRID, left=0.0, right=1.0)
+        known = self._distance_quantiles
+        novelty = np.interp(distances, known, NOVELTY_GRID, left=0.0, right=1.0)
+        first = np.minimum(np.searchsorted(known, distances), len(known) - 1)
+        return np.where(known[first] == distances, NOVELTY_GRID[first], novelty)  # ties are nearer
 
     def contributions(self, X):
         """What every node adds to every score.
@@ -317,12 +334,6 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             candidates.weights[left], candidates.inverse[:, left][:, :, left]
         )
         return smaller
-
-
-def _in_unit_weight(training: Training) -> Training:
-    """Weights that sum to less than the number of samples are taken as relative ones."""
-    mean = training.weight.mean()
-    return training if mean >= 1.0 else replace(training, weight=training.weight / mean)
 
 
 def _as_network(refined: Refined, inputs: InputMap, training: Training) -> Network:

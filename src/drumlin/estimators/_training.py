@@ -60,3 +60,27 @@ class Training:
         if regression.fit_intercept:
             g[0] += self.target_shift
         return g
+
+
+def canonical_order(columns: list[np.ndarray]) -> tuple[IntArray, IntArray]:
+    """Sort rows by the first column, ties by the second, and so on.
+
+    Only rows that are still tied are sorted again: unlike ``lexsort`` this looks at few columns.
+
+    Returns
+    -------
+    order : ndarray of shape (n_samples,)
+    first : ndarray
+        Positions in that order at which a row differs from the one before.
+    """
+    order = np.arange(len(columns[0]))
+    new = order == 0
+    for column in columns:
+        tied = np.flatnonzero(~(new & np.append(new[1:], True)))
+        if not len(tied):
+            break
+        rows = order[tied]
+        rows = rows[np.lexsort((column[rows], np.cumsum(new)[tied]))]
+        order[tied] = rows
+        new[tied[1:]] |= column[rows[1:]] != column[rows[:-1]]
+    return order, np.flatnonzero(new)

@@ -128,6 +128,10 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """Weights in scikit-learn's shapes."""
 
     # ------------------------------------------------------------------ fitting
+    def _arrange(self, X, y, weight, rows):
+        """Rows of positive weight, as they come."""
+        return X, y, weight, rows
+
     def _fit_network(self, training: Training, callback_data: dict) -> None:
         """Grow a network in every run, keep the best, set the fitted attributes."""
         plan = self._plan(training)

@@ -189,8 +189,9 @@ def _start(
 def _round(problem: RefineProblem, state: Refined, iterations: int) -> tuple[Refined, bool]:
     """One run of L-BFGS; an interrupt keeps the best point seen."""
     variables, lam = state.variables, state.variables.penalties(state.penalties)
-    dtype = np.float32 if problem.single else np.float64
-    columns: Columns = np.ascontiguousarray(problem.Z.T).astype(dtype, copy=False)
+    columns: Columns = np.ascontiguousarray(problem.Z.T)
+    if problem.single:
+        columns = columns.astype(np.float32)
     scale = (curvatures(problem, variables, state.vector) + lam) ** -0.25
     best_value, best_vector = np.inf, state.vector
 

@@ -9,7 +9,10 @@ the sum's parts differently makes nodes share what they can.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
@@ -52,12 +55,16 @@ class Variables:
     width: float
     n_outputs: int
 
-    @property
+    @cached_property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Shapes of the groups."""
+        m, d = self.centers.shape
+        return [(self.n_outputs,), (m, self.n_outputs), (m, d), (m,), (d,), (m, d)]
+
+    @cached_property
     def cuts(self) -> list[int]:
         """Where each group ends."""
-        m, d = self.centers.shape
-        k = self.n_outputs
-        return np.cumsum([k, m * k, m * d, m, d, m * d]).tolist()
+        return list(accumulate(math.prod(shape) for shape in self.shapes))
 
     @property
     def size(self) -> int:
@@ -66,10 +73,9 @@ class Variables:
 
     def split(self, v: FloatArray) -> list[FloatArray]:
         """Views of the groups in their shapes."""
-        m, d = self.centers.shape
-        shapes = [(self.n_outputs,), (m, self.n_outputs), (m, d), (m,), (d,), (m, d)]
-        parts = np.split(v, self.cuts[:-1])
-        return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+        starts = [0, *self.cuts[:-1]]
+        groups = zip(starts, self.cuts, self.shapes, strict=True)
+        return [v[start:stop].reshape(shape) for start, stop, shape in groups]
 
     def pack(self, *groups: FloatArray) -> FloatArray:
         """Vector of all groups."""
