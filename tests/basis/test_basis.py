@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from drumlin.basis import LADDER, RADIALS, Gaussian, Nodes, reference_width, sample_candidates
+from drumlin.basis import (
+    LADDER,
+    RADIALS,
+    Gaussian,
+    Nodes,
+    distinct_rows,
+    reference_width,
+    sample_candidates,
+)
 from drumlin.basis.placement import ALL_UP_TO, SAMPLED
 from drumlin.network import CHUNK, Network
 from tests.helpers import EXACT, assert_close
@@ -119,3 +127,8 @@ def test_a_network_without_nodes_is_its_intercept():
     nodes = Nodes(np.empty((0, 2)), np.empty((0, 2)), Gaussian())
     network = Network(nodes, np.empty((0, 1)), np.array([0.3]))
     assert_close(network(np.zeros((4, 2))), np.full((4, 1), 0.3), EXACT)
+
+
+def test_equal_rows_are_one_candidate():
+    X = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, -0.0], [2.0, 0.0], [0.0, 5.0]])
+    assert distinct_rows(X).tolist() == [0, 1, 4]

@@ -1,29 +1,30 @@
-"""What both backends of the joint refinement agree on: arrays, losses and formulas.
+r"""What both backends of the joint refinement agree on: arrays, losses and formulas.
 
 The model has M nodes and K outputs; z is one row of d inputs, f its K scores:
 
 .. math::
 
-    f_k(z) = b_k + \\sum_j W_{jk} \\varphi_j(z), \\qquad
-    \\varphi_j(z) = \\exp(-\\tfrac12 \\sum_i t_{ji}^2), \\qquad t_{ji} = (z_i - c_{ji}) / s_{ji}
+    f_k(z) = b_k + \sum_j W_{jk} \varphi_j(z), \qquad
+    \varphi_j(z) = \exp(-\tfrac12 \sum_i t_{ji}^2), \qquad t_{ji} = (z_i - c_{ji}) / s_{ji}
 
 ``value_and_gradient(columns, targets, weight, nodes, loss, *, train_nodes, delta)`` returns the
 weighted **sum** of the losses over the rows, and its gradient. With the residuals
-:math:`r_k = \\text{weight} \\cdot \\partial \\text{loss} / \\partial f_k` and
-:math:`g_j = \\varphi_j \\sum_k W_{jk} r_k`, all sums running over the rows,
+:math:`r_k = \text{weight} \cdot \partial \text{loss} / \partial f_k` and
+:math:`g_j = \varphi_j \sum_k W_{jk} r_k`, all sums running over the rows,
 
 .. math::
 
-    \\frac{\\partial}{\\partial b_k} = \\sum r_k, \\qquad
-    \\frac{\\partial}{\\partial W_{jk}} = \\sum r_k \\varphi_j, \\qquad
-    \\frac{\\partial}{\\partial c_{ji}} = \\frac{1}{s_{ji}} \\sum g_j t_{ji}, \\qquad
-    \\frac{\\partial}{\\partial \\log s_{ji}} = \\sum g_j t_{ji}^2 .
+    \frac{\partial}{\partial b_k} = \sum r_k, \qquad
+    \frac{\partial}{\partial W_{jk}} = \sum r_k \varphi_j, \qquad
+    \frac{\partial}{\partial c_{ji}} = \frac{1}{s_{ji}} \sum g_j t_{ji}, \qquad
+    \frac{\partial}{\partial \log s_{ji}} = \sum g_j t_{ji}^2 .
 
 Inputs are *feature-major*: ``columns (d, n)``, C-contiguous, in float64 or float32. The dtype of
 ``columns`` is the dtype of the arithmetic; whatever it is, parameters come and gradients leave in
 float64 and sums over many rows are kept in float64. ``weight`` is float64 of shape (n,).
 ``targets`` are int64 labels of shape (n,) for the first two losses below and float64 values of
-shape (n, K) for the others. Nothing is checked here; :math:`t` must be finite.
+shape (n, K) for the others. All arrays are C-contiguous and writable (other layouts would be
+compiled anew), and :math:`t` is finite. Nothing is checked here.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Gradient(NamedTuple):
     @classmethod
     def zeros(cls, nodes: NodeParameters) -> Gradient:
         """Return a gradient of the right shapes to add to."""
-        return cls(*(np.zeros(np.shape(field)) for field in nodes))
+        return cls(*[np.zeros(field.shape) for field in nodes])
 
 
 def exponent_floor(columns: Columns) -> float:

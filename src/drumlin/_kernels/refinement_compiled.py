@@ -67,7 +67,7 @@ class _Network(NamedTuple):
 class _Scratch(NamedTuple):
     """Memory that is allocated once and used for every block."""
 
-    rows: Any  # (2 M + K + 3, rows), see ``_fused``
+    memory: Any  # (2 M + K + 3) numbers per row of a block, see ``_carve``
     coef_t: Any  # (K, M + 1) transposed coefficients
     product: Any  # (M + 1, K)
 
@@ -114,12 +114,12 @@ _EXP32 = _exp_source(np.float32, np.int32, _LN2_32, 7, SINGLE_EXPONENT_FLOOR)
 
 
 def exp_(x: Any) -> None:
-    """Replace each entry v of x by exp(v), below the floor by 0. To be called in compiled code.
+    """Replace each entry v of x by exp(v), and by 0 below the floor of ``_exp_source``.
 
-    Vectorises, unlike ``math.exp``. The relative error is at most 4e-16 for v <= 700 in float64
-    and 2e-7 for v <= 87 in float32.
+    Vectorises in compiled code, unlike ``math.exp``. The relative error is at most 4e-16 for
+    v <= 700 in float64 and 2e-7 for v <= 87 in float32. (This body runs where compiling is off.)
     """
-    raise NotImplementedError("exp_ exists in compiled code only.")
+    np.exp(x, out=x)
 
 
 @overload(exp_, jit_options={"error_model": "numpy", "fastmath": {"contract"}})
@@ -226,8 +226,8 @@ def _logistic_residuals_(f: Any, q: Any, labels: Any, weight: Any) -> float:
 
 @_kernel
 def _softmax_(scores: Any, labels: Any, weight: Any, spare: Any) -> float:
-    top, total = spare[0], spare[1]
-    _set_multiple(1.0, scores[0], top)
+    top, total, one = spare[0], spare[1], scores.dtype.type(1)
+    _set_multiple(one, scores[0], top)
     for k in range(1, scores.shape[0]):
         for r in range(top.shape[0]):
             top[r] = max(top[r], scores[k, r])
@@ -236,9 +236,9 @@ def _softmax_(scores: Any, labels: Any, weight: Any, spare: Any) -> float:
         value += weight[r] * (top[r] - scores[labels[r], r])
     _fill(0.0, total)
     for k in range(scores.shape[0]):
-        _add_multiple(-1.0, top, scores[k])
+        _add_multiple(-one, top, scores[k])
         exp_(scores[k])
-        _add_multiple(1.0, scores[k], total)
+        _add_multiple(one, scores[k], total)
     for r in range(total.shape[0]):
         value += weight[r] * math.log(total[r])
         total[r] = weight[r] / total[r]
@@ -318,10 +318,17 @@ def _add_node_gradient_(
 
 
 @_kernel
-def _take(memory: Any, first: int, height: int, m: int) -> Any:
-    """A contiguous (height, m) array in the memory of some rows."""
-    part = memory[first : first + height]
-    return part.reshape(part.size)[: height * m].reshape(height, m)
+def _carve(memory: Any, n_nodes: int, n_outputs: int, m: int) -> tuple[Any, Any, Any, Any]:
+    """Cut a block's memory into contiguous arrays of m columns: phi, pull, scores and spare."""
+    phi_end = (n_nodes + 1) * m
+    pull_end = phi_end + n_nodes * m
+    scores_end = pull_end + n_outputs * m
+    return (
+        memory[:phi_end].reshape(n_nodes + 1, m),
+        memory[phi_end:pull_end].reshape(n_nodes, m),
+        memory[pull_end:scores_end].reshape(n_outputs, m),
+        memory[scores_end : scores_end + 2 * m].reshape(2, m),
+    )
 
 
 @_entry
@@ -342,11 +349,7 @@ def _fused(
     value = 0.0
     for start in range(0, n, _ROWS):
         stop = min(start + _ROWS, n)
-        m = stop - start
-        phi = _take(scratch.rows, 0, n_nodes + 1, m)
-        pull = _take(scratch.rows, n_nodes + 1, n_nodes, m)
-        scores = _take(scratch.rows, 2 * n_nodes + 1, n_outputs, m)
-        spare = _take(scratch.rows, 2 * n_nodes + 1 + n_outputs, 2, m)
+        phi, pull, scores, spare = _carve(scratch.memory, n_nodes, n_outputs, stop - start)
         _activate_(data.columns, start, stop, network, phi)
         _product_(scratch.coef_t, phi, scores)
         weight = data.weight[start:stop]
@@ -378,18 +381,15 @@ def value_and_gradient(
     centers = np.ascontiguousarray(nodes.centers, dtype)
     inv_widths = np.ascontiguousarray(nodes.inv_widths, dtype)
     coef = np.concatenate([nodes.coef, nodes.intercept[None]]).astype(dtype, copy=False)
-    memory = np.empty((2 * len(centers) + coef.shape[1] + 3, min(_ROWS, len(weight))), dtype)
+    memory = np.empty((2 * len(centers) + coef.shape[1] + 3) * min(_ROWS, len(weight)), dtype)
     gradient = np.zeros(centers.shape), np.zeros(centers.shape), np.zeros(coef.shape)
-    labels, values = _NO_LABELS, _NO_VALUES
-    if loss in (LOGISTIC, SOFTMAX):
-        labels = targets
-    else:
-        values = targets
+    by_label = loss in (LOGISTIC, SOFTMAX)
+    labels, values = (targets, _NO_VALUES) if by_label else (_NO_LABELS, targets)
     value = _fused(
         (columns, labels, values, weight),
         (centers, inv_widths, coef),
         loss,
-        delta if loss == HUBER else np.inf,
+        float(delta) if loss == HUBER else math.inf,
         train_nodes,
         (memory, np.ascontiguousarray(coef.T), np.empty_like(coef)),
         gradient,

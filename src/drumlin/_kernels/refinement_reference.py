@@ -7,8 +7,10 @@ loses all digits where a center is many widths from the origin.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
 from drumlin._kernels.refinement import (
     HUBER_DELTA,
@@ -23,7 +25,7 @@ from drumlin._kernels.refinement import (
 )
 from drumlin._typing import FloatArray
 
-_ROWS = 1024  # rows handled at once, so that temporaries stay small
+_ELEMENTS = 1 << 15  # activations handled at once, so that temporaries stay in cache
 
 
 def value_and_gradient(
@@ -61,20 +63,22 @@ def value_and_gradient(
         The value, and the gradient in float64.
     """
     gradient = Gradient.zeros(nodes)
-    single = NodeParameters(*(field.astype(columns.dtype) for field in nodes))
+    dtype: Any = columns.dtype
+    nodes = NodeParameters(*[field.astype(dtype) for field in nodes])
+    step = max(1, _ELEMENTS // (len(nodes.coef) + 1))
     value = 0.0
-    for start in range(0, len(weight), _ROWS):
-        rows = slice(start, start + _ROWS)
+    for start in range(0, len(weight), step):
+        rows = slice(start, start + step)
         z = columns[:, rows]
-        phi = _activations(z, single)
-        scores = (single.coef.T @ phi + single.intercept[:, None]).astype(np.float64)
+        phi = _activations(z, nodes)
+        scores = (nodes.coef.T @ phi + nodes.intercept[:, None]).astype(np.float64)
         losses, slopes = _losses(scores, targets[rows], loss, delta)
         value += float(losses @ weight[rows])
-        residuals = (slopes * weight[rows]).astype(columns.dtype)
+        residuals = (slopes * weight[rows]).astype(dtype)
         gradient.intercept[...] += residuals.sum(axis=1)
         gradient.coef[...] += phi @ residuals.T
         if train_nodes:
-            _add_node_gradient_(z, single, phi * (single.coef @ residuals), gradient)
+            _add_node_gradient_(z, nodes, phi * (nodes.coef @ residuals), gradient)
     return value, gradient
 
 
@@ -93,10 +97,10 @@ def _add_node_gradient_(
 ) -> None:
     """Add one block's derivatives by centers and log-widths; ``g (M, rows)``."""
     for i, x in enumerate(z):
-        inv_width = nodes.inv_widths[:, i, None]
-        t = (x - nodes.centers[:, i, None]) * inv_width
+        inv_width = nodes.inv_widths[:, i]
+        t = (x - nodes.centers[:, i, None]) * inv_width[:, None]
         gt = g * t
-        gradient.centers[:, i] += nodes.inv_widths[:, i] * gt.sum(axis=1)
+        gradient.centers[:, i] += inv_width * gt.sum(axis=1)
         gradient.log_widths[:, i] += np.einsum("jr,jr->j", gt, t)
 
 
@@ -110,10 +114,12 @@ def _losses(
         return np.logaddexp(0.0, -margin), -(sign * expit(-margin))[None]
     if loss == SOFTMAX:
         own = (targets, np.arange(len(targets)))
-        total = logsumexp(scores, axis=0)
-        slopes = np.exp(scores - total)
+        scores = scores - scores.max(axis=0)
+        exponentials = np.exp(scores)
+        total = exponentials.sum(axis=0)
+        slopes = exponentials / total
         slopes[own] -= 1.0
-        return total - scores[own], slopes
+        return np.log(total) - scores[own], slopes
     error = scores - targets.T
     clipped = error if loss == SQUARED else np.clip(error, -delta, delta)
     return (clipped * (error - 0.5 * clipped)).sum(axis=0), clipped

@@ -2,7 +2,7 @@
 
 from drumlin.basis.maps import InputMap
 from drumlin.basis.nodes import Nodes
-from drumlin.basis.placement import LADDER, reference_width, sample_candidates
+from drumlin.basis.placement import LADDER, distinct_rows, reference_width, sample_candidates
 from drumlin.basis.radial import RADIALS, Gaussian, InverseMultiquadric, Multiquadric, Radial
 from drumlin.basis.scaling import Standardizer
 
@@ -16,6 +16,7 @@ __all__ = [
     "Nodes",
     "Radial",
     "Standardizer",
+    "distinct_rows",
     "reference_width",
     "sample_candidates",
 ]

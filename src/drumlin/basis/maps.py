@@ -19,6 +19,9 @@ from drumlin.basis.scaling import Standardizer
 CLIP = 3.0
 """Standard deviations that no input can exceed after the smooth clip."""
 
+_FARTHEST = 1e100
+"""Standard deviations beyond which distances are not told apart: squares must not overflow."""
+
 
 @dataclass(frozen=True)
 class InputMap:
@@ -39,7 +42,7 @@ class InputMap:
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Map inputs (n_samples, n_features) to mapped inputs of the same shape."""
-        U = self._clip(self.scaler.transform(X))
+        U = self._clip(self._standardized(X))
         return U if self.matrix is None else U @ self.matrix
 
     def pull_back(self, X: FloatArray, gradient: FloatArray) -> FloatArray:
@@ -56,7 +59,7 @@ class InputMap:
 
     def slope(self, X: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_features) of the clipped inputs in the raw ones."""
-        T = self.scaler.transform(X)
+        T = self._standardized(X)
         return (1.0 + (T / self.clip) ** 2) ** -1.5 / self.scaler.scale
 
     def inverse(self, Z: FloatArray) -> FloatArray:
@@ -67,6 +70,11 @@ class InputMap:
             U = np.clip(U, -edge, edge)
             U = U / np.sqrt(1.0 - (U / self.clip) ** 2)
         return self.scaler.inverse_transform(np.asarray(U, dtype=np.float64))
+
+    def _standardized(self, X: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            T = self.scaler.transform(X)
+        return np.minimum(np.maximum(T, -_FARTHEST), _FARTHEST)
 
     def _clip(self, T: FloatArray) -> FloatArray:
         return T / np.sqrt(1.0 + (T / self.clip) ** 2)

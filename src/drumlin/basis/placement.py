@@ -19,6 +19,12 @@ LADDER = tuple(2.0 ** (3.0 - k / 2.0) for k in range(9))
 _PAIRS_FROM = 1000  # samples looked at for the median distance: half a million pairs
 
 
+def distinct_rows(X: FloatArray) -> IntArray:
+    """Index of the first of all equal rows, ascending: equal samples are one candidate."""
+    rows = np.ascontiguousarray(X + 0.0).view(np.dtype((np.void, X.itemsize * X.shape[1])))
+    return np.sort(np.unique(rows.ravel(), return_index=True)[1])  # X + 0.0: -0.0 equals 0.0
+
+
 def sample_candidates(n_samples: int, limit: int | None, rng: np.random.RandomState) -> IntArray:
     """Rows that serve as candidate centers, in ascending order.
 
@@ -50,7 +56,8 @@ def reference_width(X: FloatArray, weight: FloatArray, rng: np.random.RandomStat
     unit = float(np.abs(X).max()) or 1.0
     d2 = pdist(X / unit, "sqeuclidean")
     first, second = np.triu_indices(len(X), 1)
-    pair_weight = weight[first] * weight[second]
+    share = weight / weight.max()
+    pair_weight = share[first] * share[second]
     differ = d2 > 0.0
     if not differ.any():
         return 1.0

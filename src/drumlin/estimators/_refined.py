@@ -36,6 +36,9 @@ INTERCEPT, SCALE, METRIC = 1e-6, 3.0, 30.0
 NOVELTY_GRID = np.linspace(0.0, 1.0, 201)
 """Quantiles of the training distances that ``novelty`` remembers."""
 
+RELEVANCE_ROWS = 500
+"""Most training rows whose slopes ``relevance_`` averages."""
+
 
 @functools.cache
 def _blas() -> ThreadpoolController:
@@ -76,6 +79,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     @abstractmethod
     def _finish(self, training: Training, fitted: Fitted) -> None:
         """Set the attributes that depend on the kind of target."""
+
+    @abstractmethod
+    def _add_loss(self, loss: float) -> None:
+        """Correct leave-one-out attributes for a larger mean loss (of a truncated model)."""
 
     @abstractmethod
     def _null_intercept(self, training: Training) -> FloatArray:
@@ -195,27 +202,27 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         with np.errstate(divide="ignore"):
             local = inputs.slope(self.centers_) if len(nodes) else np.empty_like(nodes.centers)
             self.widths_ = 1.0 / (np.sqrt(sharpness) * local)
-        power = np.abs(network.coef).sum(axis=1) @ sharpness
-        total = power.sum()
-        self.relevance_ = power / total if total > 0.0 else np.zeros(inputs.scaler.shift.shape)
 
     def _remember(self, training: Training, fitted: Fitted) -> None:
         """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
         self.support_ = fitted.rows
         path = np.empty(0) if fitted.start is None else fitted.start.squared_errors
+        self.relevance_ = _relevance(fitted.network, training)
+        self._places = fitted.network.nodes  # a truncated model still knows where data were
         self.path_ = {"n_nodes": np.arange(len(path)), "loo_squared_error": path}
         distances = self._distances(training.X)
         self._distance_quantiles = np.quantile(
             distances, NOVELTY_GRID, weights=training.weight, method="inverted_cdf"
         )
+        self._units = (training.target_shift, training.target_scale)
         self._elimination: Elimination | None = None
         problem = fitted.problem
         if problem is not None and fitted.refined is not None:
-            penalties = fitted.refined.penalties
+            penalties, nodes = fitted.refined.penalties, fitted.refined.nodes()
             self._elimination = elimination(
                 fitted.network.activations(training.X).T,
-                fitted.network.coef,
-                fitted.network.intercept,
+                nodes.coef,
+                nodes.intercept,
                 problem.weight,
                 problem.loss,
                 (penalties.intercept, penalties.coef),
@@ -233,13 +240,11 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     def _distances(self, X: FloatArray) -> FloatArray:
         """Distance to the nearest node in its widths, with inputs not clipped."""
-        network = self.network_
-        if not len(network.nodes):
-            return np.zeros(len(X))
+        network = replace(self.network_, nodes=self._places)
         unclipped = replace(network.inputs, clip=np.inf)
-        distances = np.empty(len(X))
+        distances = np.zeros(len(X))
         for rows in network._chunks(len(X), 1):
-            distances[rows] = network.nodes.squared_distances(unclipped(X[rows])).min(axis=0)
+            distances[rows] = self._places.squared_distances(unclipped(X[rows])).min(axis=0)
         return np.sqrt(distances)
 
     def novelty(self, X):
@@ -261,6 +266,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         novelty = np.interp(distances, known, NOVELTY_GRID, left=0.0, right=1.0)
         first = np.minimum(np.searchsorted(known, distances), len(known) - 1)
         return np.where(known[first] == distances, NOVELTY_GRID[first], novelty)  # ties are nearer
+
+    def _is_beyond(self, X) -> np.ndarray:
+        """Whether a sample is farther from all nodes than every training sample was."""
+        return self._distances(self._validated(X)) > self._distance_quantiles[-1] * (1.0 + 1e-9)
 
     def contributions(self, X):
         """What every node adds to every score.
@@ -297,7 +306,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
         Nodes go one by one, the one whose loss costs least first; the other weights move to the
         minimum without it, by the quadratic model of the training loss that ``fit`` kept. No data
-        are needed and nothing is searched for.
+        are needed and nothing is searched for. Leave-one-out attributes rise by that model's loss;
+        ``novelty`` and ``relevance_`` stay those of the whole model.
 
         Parameters
         ----------
@@ -318,14 +328,19 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         smaller = copy.copy(self)
         candidates = copy.copy(self._elimination)
         candidates.alive = candidates.alive.copy()
-        kept = candidates.until(n_nodes=int(n_nodes))
-        network = self.network_
+        cost = 0.0
+        while candidates.alive.sum() > n_nodes:
+            j, rise = candidates.cheapest()
+            candidates.drop(j)
+            cost += rise
+        kept = np.flatnonzero(candidates.alive)
+        shift, scale = self._units
         smaller._set_network(
             replace(
-                network,
-                nodes=network.nodes.take(kept),
-                coef=candidates.weights[kept],
-                intercept=candidates.weights[-1],
+                self.network_,
+                nodes=self.network_.nodes.take(kept),
+                coef=candidates.weights[kept] * scale,
+                intercept=candidates.weights[-1] * scale + shift,
             )
         )
         smaller.support_ = self.support_[kept]
@@ -333,6 +348,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         smaller._elimination = Elimination(
             candidates.weights[left], candidates.inverse[:, left][:, :, left]
         )
+        smaller._add_loss(cost / self._n_samples)
         return smaller
 
 
@@ -343,6 +359,24 @@ def _as_network(refined: Refined, inputs: InputMap, training: Training) -> Netwo
     coef = nodes.coef * training.target_scale
     intercept = nodes.intercept * training.target_scale + training.target_shift
     return Network(basis, coef, intercept, inputs)
+
+
+def _relevance(network: Network, training: Training) -> FloatArray:
+    """Mean slope of the scores along every clipped input, times its spread; sums to 1."""
+    inputs = network.inputs
+    assert inputs is not None
+    rows = slice(None, None, -(-len(training.X) // RELEVANCE_ROWS))
+    X, share = training.X[rows], training.weight[rows] / training.weight[rows].sum()
+    slope = replace(network, inputs=None).gradient(inputs(X))
+    if inputs.matrix is not None:
+        slope = slope @ inputs.matrix.T
+    if slope.shape[1] > 1:
+        slope = slope - slope.mean(axis=1, keepdims=True)  # a shift of all scores means nothing
+    U = replace(inputs, matrix=None)(X)
+    spread = np.sqrt(share @ (U - share @ U) ** 2)
+    power = share @ np.abs(slope).sum(axis=1) * spread
+    total = power.sum()
+    return power / total if total > 0.0 else np.zeros_like(power)
 
 
 def _sharpness(nodes: Nodes, inputs: InputMap) -> FloatArray:

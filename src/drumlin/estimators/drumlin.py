@@ -69,7 +69,8 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         Nodes in the units of X (widths are local ones: inputs are clipped smoothly). An infinite
         width means the input is ignored.
     relevance_ : ndarray of shape (n_features_in_,)
-        Share of every input in the sharpness of the nodes; sums to 1.
+        Share of every input in the slopes of the scores at the training samples, in units of the
+        input's spread; sums to 1 (0 without nodes).
     support_ : ndarray of shape (n_nodes_,)
         Training rows the nodes started on.
     path_ : dict of ndarray
@@ -159,7 +160,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
             )
         unsure = self.predict_proba(X).max(axis=1) < reject
         answers = labels.astype(object)
-        answers[unsure | (self.novelty(X) >= 1.0)] = None
+        answers[unsure | self._is_beyond(X)] = None
         return answers
 
     # ------------------------------------------------------------------ the recipe
@@ -188,6 +189,11 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         labels, weight = training.labels[rows], training.weight[rows]
         self.loo_error_ = 1.0 - float(weight @ (winners(scores) == labels) / weight.sum())
         self.loo_log_loss_ = log_loss(scores, labels, weight, temperature)
+
+    def _add_loss(self, loss: float) -> None:
+        if loss > 0.0:
+            self.loo_log_loss_ += loss
+            self.loo_error_ = float("nan")  # not known without data
 
     def _loo(self, training: Training, fitted: Fitted):
         """Rows, their leave-one-out scores, and the factor that makes log-odds of them."""
@@ -319,7 +325,7 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         return Penalties(INTERCEPT, 1.0, 6.0, 2.0 * SCALE, METRIC, deviation)
 
     def _null_intercept(self, training: Training) -> FloatArray:
-        return np.zeros(1)  # targets are centered
+        return training.target_shift
 
     def _reweight(self, problem: RefineProblem, refined: Refined) -> float:
         """Old noise over new noise: residual over the degrees of freedom that are left."""
@@ -350,10 +356,12 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         self._refined_nodes = None
         refined = fitted.refined
         if refined is None or fitted.problem is None:
-            self._noise = 1.0
-            self.loo_error_ = self.noise_std_ = float(training.target_scale[0])
-            return
-        if refined.variables.size > MOST_VARIABLES:
+            weight, squares = training.weight, training.codes[:, 0] ** 2
+            left = np.minimum(weight, 1.0) / weight.sum()
+            self._noise = float(weight @ squares / weight.sum())
+            loo = squares / np.maximum(1.0 - left, left) ** 2
+            error = float(np.sqrt(np.average(loo, weights=weight)))
+        elif refined.variables.size > MOST_VARIABLES:
             error = float(np.sqrt(fitted.start.squared_error))
             self._noise = fitted.start.squared_error
         else:
@@ -379,7 +387,14 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
                 rows = slice(start, start + step)
                 J = jacobian(Z[rows], nodes, width)
                 variance[rows] += self._quadratic_model.variances(J)
-        return np.sqrt(variance) * (self.noise_std_ / np.sqrt(self._noise))
+        return np.sqrt(variance) * self._units[1][0]
+
+    def _add_loss(self, loss: float) -> None:
+        variance = 2.0 * loss * self._noise  # the loss is half a square in units of the noise
+        scale = float(self._units[1][0])
+        self._noise += variance
+        self.noise_std_ = scale * float(np.sqrt(self._noise))
+        self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))
 
 
 def _evenly(problem: RefineProblem) -> slice:

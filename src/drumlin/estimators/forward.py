@@ -14,7 +14,15 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import LADDER, RADIALS, Nodes, Radial, reference_width, sample_candidates
+from drumlin.basis import (
+    LADDER,
+    RADIALS,
+    Nodes,
+    Radial,
+    distinct_rows,
+    reference_width,
+    sample_candidates,
+)
 from drumlin.criteria import Criterion
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._training import Training
@@ -117,7 +125,7 @@ class BaseForwardRBF(BaseSelectedNetwork):
                     f"number of training samples with positive weight, {n_samples}. "
                     f"Got {limit}."
                 )
-            distinct = _distinct_rows(training.X)
+            distinct = distinct_rows(training.X)
             index = distinct[sample_candidates(len(distinct), limit, rng)]
             return training.X[index], training.rows[index]
         centers = check_array(self.candidates, dtype=np.float64, input_name="candidates", copy=True)
@@ -143,12 +151,6 @@ class BaseForwardRBF(BaseSelectedNetwork):
                 f"or a list of positive numbers. Got {self.width!r}."
             )
         return sorted(set(widths.tolist()), reverse=True)
-
-
-def _distinct_rows(X: FloatArray) -> IntArray:
-    """Index of the first of all equal rows, ascending."""
-    rows = np.ascontiguousarray(X + 0.0).view(np.dtype((np.void, X.itemsize * X.shape[1])))
-    return np.sort(np.unique(rows.ravel(), return_index=True)[1])  # X + 0.0: -0.0 equals 0.0
 
 
 class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
@@ -245,7 +247,8 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
     -----
     Leave-one-out leaves out a *row with its whole weight*. With integer weights the fitted weights
     for given nodes are those of repeated rows, but the leave-one-out criterion is not: on repeated
-    rows it leaves out one copy and keeps the others.
+    rows it leaves out one copy and keeps the others. Weights are counts: penalties and evidence
+    compare themselves with their sum, so weights that sum to 1 are regularised strongly.
 
     References
     ----------
