@@ -114,46 +114,57 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._set_network(fitted.network)
             self._remember(training, fitted)
             self._finish(training, fitted)
-            context.call_on_fit_task_end(estimator=self, **told)
+            context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
         if fitted.refined is not None and fitted.refined.interrupted:
             warnings.warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "
                 f"({len(fitted.network.nodes)} nodes) is kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=6,
+                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
     def _network(self, training: Training, context, told: dict) -> Fitted:
         inputs = InputMap(training.scaler)
         Z = inputs(training.X)
         n_classes = max(len(getattr(self, "classes_", [0])), 1)
-        problem = StartProblem(Z, training.codes, training.labels, training.weight, n_classes)
+        table = StartProblem(Z, training.codes, training.labels, training.weight, n_classes)
         task = context.subcontext(task_name="start")
         task.call_on_fit_task_begin(estimator=self, **told)
-        start = find_start(problem, lambda metric: self._most_nodes(training, metric))
+        start = find_start(table, lambda metric: self._most_nodes(training, metric))
         task.call_on_fit_task_end(estimator=self, **told)
         if start is None or not len(start.centers):
             network = self._null_network(training, inputs)
             return Fitted(network, start, None, np.empty(0, np.int64), None)
         inputs = replace(inputs, matrix=start.metric.matrix)
         problem = self._refine_problem(training, start.metric(Z), start)
-        refined = self._refine(training, problem, start, context, told)
+        refined = self._refine(training, problem, start, inputs, context, told)
         problem = replace(problem, weight=refined.factor * problem.weight)
         network = _as_network(refined, inputs, training)
         rows = training.rows[start.rows[refined.kept]]
         return Fitted(network, start, refined, rows, problem)
 
     def _refine(
-        self, training: Training, problem: RefineProblem, start: Start, context, told: dict
+        self,
+        training: Training,
+        problem: RefineProblem,
+        start: Start,
+        inputs: InputMap,
+        context,
+        told: dict,
     ) -> Refined:
         variables = Variables(start.centers, start.width, training.codes.shape[1])
         n_contrasts = max(training.codes.shape[1] - 1, 1)
         price = PRICE * np.log(training.weight.sum()) / np.sqrt(n_contrasts)
 
         def on_round(state: Refined) -> bool:
+            def attributes() -> dict:
+                return self._network_attributes(_as_network(state, inputs, training))
+
             task = context.subcontext(task_name="refine")
             task.call_on_fit_task_begin(estimator=self, **told)
-            return task.call_on_fit_task_end(estimator=self, **told)
+            return task.call_on_fit_task_end(
+                estimator=self, **told, reconstruction_attributes=attributes
+            )
 
         def penalties(n_nodes: int) -> Penalties:
             return self._penalties(training, start, n_nodes)
@@ -186,22 +197,25 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     # ------------------------------------------------------------------ what was learned
     def _set_network(self, network: Network) -> None:
-        """Set the attributes that describe a network, in the units of X where they have units."""
+        for name, value in self._network_attributes(network).items():
+            setattr(self, name, value)
+
+    def _network_attributes(self, network: Network) -> dict:
+        """Attributes that describe a network, in the units of X where they have units."""
         inputs, nodes = network.inputs, network.nodes
         assert inputs is not None
-        self.network_ = network
-        self.n_nodes_ = len(nodes)
-        self.n_bytes_ = 8 * sum(
-            array.size
-            for array in (nodes.centers, nodes.widths, network.coef, network.intercept,
-                          inputs.scaler.shift, inputs.scaler.scale, inputs.matrix)
-            if array is not None
-        )  # fmt: skip
-        self.centers_ = inputs.inverse(nodes.centers) if len(nodes) else nodes.centers
-        sharpness = _sharpness(nodes, inputs)
+        arrays = (nodes.centers, nodes.widths, network.coef, network.intercept,
+                  inputs.scaler.shift, inputs.scaler.scale, inputs.matrix)  # fmt: skip
+        centers = inputs.inverse(nodes.centers)
         with np.errstate(divide="ignore"):
-            local = inputs.slope(self.centers_) if len(nodes) else np.empty_like(nodes.centers)
-            self.widths_ = 1.0 / (np.sqrt(sharpness) * local)
+            widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
+        return {
+            "network_": network,
+            "n_nodes_": len(nodes),
+            "n_bytes_": 8 * sum(array.size for array in arrays if array is not None),
+            "centers_": centers,
+            "widths_": widths,
+        }
 
     def _remember(self, training: Training, fitted: Fitted) -> None:
         """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
@@ -241,6 +255,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     def _distances(self, X: FloatArray) -> FloatArray:
         """Distance to the nearest node in its widths, with inputs not clipped."""
         network = replace(self.network_, nodes=self._places)
+        assert network.inputs is not None
         unclipped = replace(network.inputs, clip=np.inf)
         distances = np.zeros(len(X))
         for rows in network._chunks(len(X), 1):
@@ -326,6 +341,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
                 f"range [1, {self.n_nodes_}]. Got {n_nodes!r}."
             )
         smaller = copy.copy(self)
+        assert self._elimination is not None
         candidates = copy.copy(self._elimination)
         candidates.alive = candidates.alive.copy()
         cost = 0.0

@@ -153,7 +153,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         labels = super().predict(X)
         if reject is None:
             return labels
-        if not isinstance(reject, Real) or not 0.0 <= reject <= 1.0:
+        if not isinstance(reject, Real) or not 0.0 <= float(reject) <= 1.0:
             raise ValueError(
                 f"The 'reject' parameter of {type(self).__name__}.predict must be a number in the "
                 f"range [0, 1]. Got {reject!r}."
@@ -352,10 +352,9 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
 
     def _finish(self, training: Training, fitted: Fitted) -> None:
         """Noise, leave-one-out error, and what standard deviations need."""
-        self._quadratic_model = None
-        self._refined_nodes = None
+        self._quadratic_model: QuadraticModel | None = None
         refined = fitted.refined
-        if refined is None or fitted.problem is None:
+        if refined is None or fitted.problem is None or fitted.start is None:
             weight, squares = training.weight, training.codes[:, 0] ** 2
             left = np.minimum(weight, 1.0) / weight.sum()
             self._noise = float(weight @ squares / weight.sum())
