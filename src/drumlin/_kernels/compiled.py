@@ -132,20 +132,6 @@ def _subtract_and_weigh(
     return 0.5 * (total - difference), 0.5 * (total + difference)
 
 
-@_reduction
-def _weigh(w: Any, c: float, dot: float, margins: Any, limit: float) -> tuple[float, float]:
-    """``_subtract_and_weigh`` without the subtraction."""
-    margin, pull, signed = margins[0], margins[1], margins[2]
-    total = 0.0
-    difference = 0.0
-    for i in range(w.shape[0]):
-        grown = margin[i] + c * w[i] * (dot * pull[i] - w[i])
-        wrong = signed[i] if grown <= limit else 0.0
-        total += abs(wrong)
-        difference += wrong
-    return 0.5 * (total - difference), 0.5 * (total + difference)
-
-
 @_kernel
 def _grow_scores(
     w: Any, c: float, dot: float, scores: Any, targets: Any, inv_root: Any, out: Any
@@ -208,10 +194,8 @@ def _stage_(
                 dots[j, k] -= a * q_targets[k]
         c = 1.0 / (norms2[j] + alpha)
         if kind == WRONG_BY_CLASS:
-            if deflating:
-                wrong = _subtract_and_weigh(w, a, q, c, dots[j, 0], margins, limit)
-            else:
-                wrong = _weigh(w, c, dots[j, 0], margins, limit)
+            direction = q if deflating else w  # a is zero then: nothing is subtracted
+            wrong = _subtract_and_weigh(w, a, direction, c, dots[j, 0], margins, limit)
             out[row, 0] += wrong[0]
             out[row, 1] += wrong[1]
             continue
