@@ -46,7 +46,7 @@ def large(settings: Settings, cache: Cache) -> str:
         Target("covtype, peak memory, MB", memory["ours"]["peak_mb"], most=2000.0, digits=0),
     ]
     note = (
-        f"magic: mean over splits {settings.span(settings.splits)}, the least CPU time of {REPEATS} "
+        f"magic: mean over splits {settings.span(settings.splits)}, least CPU time of {REPEATS} "
         "fits. covtype: split 1, at most 100000 test rows, each model in a process of its own; the "
         "peak is that of the whole process, with the rows and 10000-row predictions."
     )

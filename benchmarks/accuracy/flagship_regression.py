@@ -42,9 +42,9 @@ def regression(settings: Settings, cache: Cache) -> str:
         "fit s", "search s",
     ]  # fmt: skip
     note = (
-        f"Means over draws {settings.span(settings.draws)}; difference: ours minus theirs in percent "
-        "of theirs, paired, ± standard error. Times in CPU seconds, those of the SVR possibly from "
-        f"an earlier run. {edges(searches)}"
+        f"Means over draws {settings.span(settings.draws)}; difference: ours minus theirs in "
+        "percent of theirs, paired, ± standard error. Times in CPU seconds, those of the SVR "
+        f"possibly from an earlier run. {edges(searches)}"
     )
     return "\n\n".join([table(header, rows), note, targets(wanted)])
 

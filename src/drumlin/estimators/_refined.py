@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
-from drumlin.estimators._training import Training, canonical_order
+from drumlin.estimators._training import Training, canonical_order, check_n_nodes
 from drumlin.network import Network
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
@@ -71,6 +71,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     @abstractmethod
     def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
         """Return what is minimised."""
+
+    @abstractmethod
+    def _start_targets(self, training: Training) -> FloatArray:
+        """Return what the least squares of the start are fitted to."""
 
     @abstractmethod
     def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
@@ -127,7 +131,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         inputs = InputMap(training.scaler)
         Z = inputs(training.X)
         n_classes = max(len(getattr(self, "classes_", [0])), 1)
-        table = StartProblem(Z, training.codes, training.labels, training.weight, n_classes)
+        targets = self._start_targets(training)
+        table = StartProblem(Z, targets, training.labels, training.weight, n_classes)
         task = context.subcontext(task_name="start")
         task.call_on_fit_task_begin(estimator=self, **told)
         start = find_start(table, lambda metric: self._most_nodes(training, metric))
@@ -334,12 +339,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         estimator
             A fitted copy; this one is unchanged.
         """
-        check_is_fitted(self)
-        if not isinstance(n_nodes, Integral) or not 1 <= int(n_nodes) <= self.n_nodes_:
-            raise ValueError(
-                f"The 'n_nodes' parameter of {type(self).__name__}.truncate must be an int in the "
-                f"range [1, {self.n_nodes_}]. Got {n_nodes!r}."
-            )
+        check_n_nodes(self, n_nodes)
         smaller = copy.copy(self)
         assert self._elimination is not None
         candidates = copy.copy(self._elimination)

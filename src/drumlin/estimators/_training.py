@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis.scaling import Standardizer
@@ -60,6 +62,16 @@ class Training:
         if regression.fit_intercept:
             g[0] += self.target_shift
         return g
+
+
+def check_n_nodes(estimator, n_nodes) -> None:
+    """Refuse to truncate to a size that a fitted model does not have."""
+    check_is_fitted(estimator)
+    if not isinstance(n_nodes, Integral) or not 1 <= int(n_nodes) <= estimator.n_nodes_:
+        raise ValueError(
+            f"The 'n_nodes' parameter of {type(estimator).__name__}.truncate must be an int in the "
+            f"range [1, {estimator.n_nodes_}]. Got {n_nodes!r}."
+        )
 
 
 def canonical_order(columns: list[np.ndarray]) -> tuple[IntArray, IntArray]:

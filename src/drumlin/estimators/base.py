@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, check_n_nodes
 from drumlin.network import Network
 from drumlin.orthogonal import (
     REGULARIZERS,
@@ -306,12 +306,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         estimator
             A fitted copy; this one is unchanged.
         """
-        check_is_fitted(self)
-        if not isinstance(n_nodes, Integral) or not 1 <= int(n_nodes) <= self.n_nodes_:
-            raise ValueError(
-                f"The 'n_nodes' parameter of {type(self).__name__}.truncate must be an int in the "
-                f"range [1, {self.n_nodes_}]. Got {n_nodes!r}."
-            )
+        check_n_nodes(self, n_nodes)
         smaller = copy.copy(self)
         for name, value in self._sized_attributes(dict(vars(self)), int(n_nodes)).items():
             setattr(smaller, name, value)

@@ -25,10 +25,16 @@ from drumlin.readout import fit_temperature, log_loss, smoothed_targets
 from drumlin.readout.laplace import QuadraticModel, jacobian, loo_scores
 from drumlin.readout.refine import Refined, RefineProblem, activations
 from drumlin.readout.variables import Penalties
-from drumlin.selection.start import Start, systematic_sample
+from drumlin.selection.start import Start, systematic_sample, weighted_median
+
+METRIC_OF_MANY = 3.0
+"""Penalty of the shared metric for more than two classes: every contrast informs it."""
 
 LEAST_NOISE = 1e-8
 """Least noise variance, in units of the targets' variance."""
+
+WINSOR = 3.0
+"""Targets of the start are cut here with the Huber loss, in robust standard deviations."""
 
 MOST_VARIABLES, MOST_ROWS = 600, 2000
 """The quadratic model is formed for networks up to this many variables, on this many rows."""
@@ -164,6 +170,9 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         return answers
 
     # ------------------------------------------------------------------ the recipe
+    def _start_targets(self, training: Training) -> FloatArray:
+        return training.codes
+
     def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
         loss = LOGISTIC if len(self.classes_) == 2 else SOFTMAX
         return RefineProblem(Z, training.labels, training.weight, loss)
@@ -175,7 +184,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
             return Penalties(INTERCEPT, 0.4 * start.squared_error, 3.0, SCALE, METRIC, deviation)
         crowding = max(1.0, n_nodes / (3.0 * n_classes)) ** 0.7
         coef = 0.1 * crowding * start.squared_error / start.variance
-        return Penalties(INTERCEPT, coef, 1.0, SCALE, METRIC, 3.0)
+        return Penalties(INTERCEPT, coef, 1.0, SCALE, METRIC_OF_MANY, 3.0)
 
     def _null_intercept(self, training: Training) -> FloatArray:
         log_rates = np.log(np.bincount(training.labels, training.weight) / training.weight.sum())
@@ -232,7 +241,8 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
     max_bytes : int or None, default=None
         Most bytes of stored parameters.
     loss : {"squared_error", "huber"}, default="squared_error"
-        "huber" limits the influence of residuals beyond 1.35 standard deviations.
+        "huber" limits the influence of residuals beyond 1.35 standard deviations of the bulk of
+        the noise, and ``noise_std_`` is that of the bulk.
     random_state : int, RandomState instance or None, default=None
         Has no effect: nothing is random. Accepted so that tools can set it.
 
@@ -313,9 +323,23 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         return (mean, self._std(X)) if return_std else mean
 
     # ------------------------------------------------------------------ the recipe
+    def _start_targets(self, training: Training) -> FloatArray:
+        """Without outliers where they shall not matter: least squares would run after them."""
+        if self.loss == "squared_error":
+            return training.codes
+        y, weight = training.codes, training.weight
+        middle = weighted_median(y[:, 0], weight)
+        reach = WINSOR * np.sqrt(_robust_variance(y[:, 0] - middle, weight))
+        return np.clip(y, middle - reach, middle + reach) if reach > 0.0 else y
+
     def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
-        noise = max(start.squared_error, LEAST_NOISE)
-        loss = HUBER if self.loss == "huber" else SQUARED
+        noise = start.squared_error
+        loss = SQUARED
+        if self.loss == "huber":
+            loss = HUBER
+            errors = training.codes[start.used] - start.loo_predictions
+            noise = min(noise, _robust_variance(errors[:, 0], training.weight[start.used]))
+        noise = max(noise, LEAST_NOISE)
         delta = HUBER_DELTA * float(np.sqrt(noise))
         return RefineProblem(Z, training.codes, training.weight / noise, loss, delta)
 
@@ -333,11 +357,12 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
             return 1.0
         part = problem.take(_evenly(problem))
         _, residual, variance = self._quadratic(part, refined)
-        # Weights are sample weights over the noise; their squares of residuals are in its units.
         n_samples = self._n_samples
         old = n_samples / problem.weight.sum()
-        spent = float(part.weight @ variance)
-        new = old * float(part.weight @ residual**2) / max(n_samples - spent, 0.1 * n_samples)
+        free = max(1.0 - float(part.weight @ variance) / n_samples, 0.1)
+        new = float(np.average(residual**2, weights=part.weight)) / free
+        if self.loss == "huber":
+            new = min(new, _robust_variance(residual, part.weight) / free)
         return old / max(new, LEAST_NOISE)
 
     def _quadratic(self, part: RefineProblem, refined: Refined):
@@ -394,6 +419,11 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         self._noise += variance
         self.noise_std_ = scale * float(np.sqrt(self._noise))
         self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))
+
+
+def _robust_variance(errors: FloatArray, weight: FloatArray) -> float:
+    """Variance of normal errors with the same median size."""
+    return (weighted_median(np.abs(errors), weight) / 0.6745) ** 2
 
 
 def _evenly(problem: RefineProblem) -> slice:
