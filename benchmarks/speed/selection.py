@@ -20,7 +20,7 @@ from drumlin.selection import (
 )
 
 FEATURES = 10
-STAGES = 8
+STAGES = 16
 
 
 def problem(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -132,6 +132,17 @@ def test_distances_and_products_agree(seed):
     assert_close(results[0], expected - A.T @ Q, EXACT)
 
 
+def test_gaussians_agree(seed):
+    r2 = np.random.default_rng(seed).exponential(300.0, (7, 301))
+    r2[0, :4] = [0.0, 1399.9, 1400.1, np.inf]
+    expected = np.exp(np.maximum(-0.5 * r2, -700.0))
+    for module in (reference, compiled):
+        for array in (r2.copy(), r2.T.copy().T, r2[0].copy()):
+            module.gaussian_(array)
+            np.testing.assert_allclose(array, expected[: len(array)] if array.ndim > 1 else
+                                       expected[0], rtol=EXACT)  # fmt: skip
+
+
 def test_two_classes_are_a_special_case_of_many(seed):
     """The confusion table of two outputs (-f, f) holds the error counts of the single output."""
     loo = make_state(seed, n=80, n_classes=2, weighted=True)

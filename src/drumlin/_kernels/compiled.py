@@ -13,14 +13,17 @@ from typing import Any
 import numba
 import numpy as np
 
+from drumlin._kernels import reference
 from drumlin._kernels.contract import (
     CONFUSION,
     ETA_FLOOR,
+    EXPONENT_FLOOR,
     SQUARED_ERROR,
     WRONG_BY_CLASS,
     Candidates,
     Loo,
 )
+from drumlin._kernels.refinement_compiled import exp_
 from drumlin._kernels.refinement_compiled import value_and_gradient as value_and_gradient
 from drumlin._typing import FloatArray, IntArray
 
@@ -58,6 +61,29 @@ def squared_distances_(XT: Any, centers: Any, inv_widths: Any, out: Any) -> None
             _set_squares(XT[0, start:stop], centers[j, 0], inv_widths[j, 0], part)
             for f in range(1, XT.shape[0]):
                 _add_squares(XT[f, start:stop], centers[j, f], inv_widths[j, f], part)
+
+
+@_kernel
+def _to_exponents(r2: Any) -> None:
+    for i in range(r2.shape[0]):
+        exponent = -0.5 * r2[i]
+        r2[i] = exponent if exponent > EXPONENT_FLOOR else EXPONENT_FLOOR
+
+
+@_kernel
+def _gaussian_(flat: Any) -> None:
+    for start in range(0, flat.shape[0], _ROWS):
+        part = flat[start : min(start + _ROWS, flat.shape[0])]
+        _to_exponents(part)
+        exp_(part)
+
+
+def gaussian_(r2: FloatArray) -> None:
+    """See ``reference.gaussian_``; in one pass, with an exponential that vectorises."""
+    if r2.flags.c_contiguous:
+        _gaussian_(r2.reshape(-1))
+    else:
+        reference.gaussian_(r2)
 
 
 @_reduction

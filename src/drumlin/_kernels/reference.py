@@ -10,6 +10,7 @@ import numpy as np
 from drumlin._kernels.contract import (
     CONFUSION,
     ETA_FLOOR,
+    EXPONENT_FLOOR,
     SQUARED_ERROR,
     WRONG_BY_CLASS,
     Candidates,
@@ -32,6 +33,13 @@ def squared_distances_(
     for x, center, inv_width in zip(XT, centers.T, inv_widths.T, strict=True):
         with np.errstate(over="ignore"):  # infinitely far is far
             out += ((x - center[:, None]) * inv_width[:, None]) ** 2
+
+
+def gaussian_(r2: FloatArray) -> None:
+    """Overwrite squared distances with ``exp(-r2 / 2)``, the exponent clamped at its floor."""
+    r2 *= -0.5
+    np.maximum(r2, EXPONENT_FLOOR, out=r2)
+    np.exp(r2, out=r2)
 
 
 def inner_(V: FloatArray, q: FloatArray, out: FloatArray) -> None:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._kernels import EXPONENT_FLOOR
+from drumlin._kernels import backend
 from drumlin._typing import FloatArray
 
 
@@ -41,9 +41,8 @@ class Gaussian(Radial):
 
     def activate_(self, r2: FloatArray) -> FloatArray:
         """Overwrite squared distances with activations and return them."""
-        r2 *= -0.5
-        np.maximum(r2, EXPONENT_FLOOR, out=r2)
-        return np.exp(r2, out=r2)
+        backend().gaussian_(r2)
+        return r2
 
     def narrow_(self, activations: FloatArray, factor: float) -> bool:
         """Square: a width smaller by sqrt(2) squares every activation, no exponential needed."""

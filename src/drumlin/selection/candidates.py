@@ -22,6 +22,9 @@ from drumlin.criteria import Criterion, StatisticCriterion
 from drumlin.orthogonal import DEPENDENT, OrthogonalRegression
 from drumlin.selection.scoring import Scoring
 
+IN_CACHE = 65_536
+"""Numbers that stay in cache between passes."""
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -46,10 +49,18 @@ class Inputs:
         return Inputs(np.ascontiguousarray(self.columns[:, rows]), self.root[rows])
 
     def activate_(self, nodes: Nodes, out: FloatArray) -> None:
-        """Write the weighted activations of some nodes into ``out (n_nodes, n_samples)``."""
-        backend().squared_distances_(self.columns, nodes.centers, 1.0 / nodes.widths, out)
-        nodes.radial.activate_(out)
-        out *= self.root
+        """Write the weighted activations of some nodes into ``out (n_nodes, n_samples)``.
+
+        A few nodes at a time, so that the passes over ``out`` find it in cache.
+        """
+        inv_widths = 1.0 / nodes.widths
+        step = max(1, IN_CACHE // max(1, len(self)))
+        for start in range(0, len(nodes), step):
+            some = slice(start, start + step)
+            part = out[some]
+            backend().squared_distances_(self.columns, nodes.centers[some], inv_widths[some], part)
+            nodes.radial.activate_(part)
+            part *= self.root
 
 
 class CandidateColumns(ABC):
