@@ -73,10 +73,11 @@ def gram_path(
     total = weight.sum()
     centered = targets - weight @ targets / total
     mean = weight @ Phi / total
-    weighted = Phi * weight[:, None] if (weight != 1.0).any() else Phi
-    gram = weighted.T @ Phi
+    root = np.sqrt(weight)[:, None]
+    weighted = Phi * root if (weight != 1.0).any() else Phi
+    gram = weighted.T @ weighted  # of one array with itself: half the work
     gram -= np.outer(total * mean, mean)  # the constant is projected out
-    dots = weighted.T @ centered
+    dots = weighted.T @ (root * centered)
     order, rows, g = _greedy(gram, dots, min(max_nodes, len(Phi) - 1), alpha, total)
     norms2 = rows[np.arange(len(order)), order]
     A = rows[:, order] / norms2[:, None]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from drumlin._typing import FloatArray, IntArray
+from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.selection.gram import GramPath, gram_path
 
 WIDTHS = (8.0, 4.0, 2.0, 1.0, 0.5)
@@ -35,6 +35,10 @@ SCAN_ROWS, FINAL_ROWS = 2000, 5000
 
 CANDIDATES = 300
 """Least number of candidate centers (and at least four per node of the cap)."""
+
+
+MEDIAN_PAIRS = 60_000
+"""Pairs of samples that are enough for a median distance."""
 
 
 @dataclass(frozen=True)
@@ -277,14 +281,24 @@ def _paths(
     differ = d2 > 1e-12
     if cap < 1 or not differ.any():
         return
-    pairs = (problem.weight[:, None] * problem.weight[candidates])[differ]
-    base = float(np.sqrt(weighted_median(d2[differ], pairs) / 2.0))
+    base = float(np.sqrt(_median_distance(d2, differ, problem.weight, candidates) / 2.0))
     Phi = np.exp(d2 / (-2.0 * (WIDTHS[0] * base) ** 2))
     for step in range(max(steps) + 1):
         if step:
             Phi = (Phi * Phi) ** 2
         if step in steps:
             yield _judge(Phi, problem, candidates, metric, (WIDTHS[step] * base, step), cap, price)
+
+
+def _median_distance(
+    d2: FloatArray, differ: BoolArray, weight: FloatArray, candidates: IntArray
+) -> float:
+    """Weighted median of squared distances that are not zero, from an even sample of the rows."""
+    rows = slice(None, None, 1 + d2.size // MEDIAN_PAIRS)
+    if not differ[rows].any():
+        rows = slice(None)
+    pairs = weight[rows, None] * weight[candidates]
+    return weighted_median(d2[rows][differ[rows]], pairs[differ[rows]])
 
 
 def _judge(
