@@ -86,7 +86,7 @@ def gaussian_(r2: FloatArray) -> None:
         reference.gaussian_(r2)
 
 
-@_reduction
+@numba.njit(nogil=True, cache=True, fastmath={"reassoc", "nsz", "contract"})
 def _dot(v: Any, q: Any) -> float:
     total = 0.0
     for i in range(v.shape[0]):
