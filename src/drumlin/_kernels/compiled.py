@@ -115,6 +115,31 @@ def subtract_projections_(V: Any, A: Any, Q: Any) -> None:
             _subtract(V[j], A[k, j], Q[k])
 
 
+@_kernel
+def _project_(
+    V: Any, Q: Any, weighted_targets: Any, start_norms2: Any, norms2: Any, dots: Any
+) -> None:
+    for j in range(V.shape[0]):
+        v = V[j]
+        start_norms2[j] = _dot(v, v)
+        for k in range(Q.shape[0]):
+            _subtract(v, _dot(v, Q[k]), Q[k])
+        norms2[j] = _dot(v, v)
+        for k in range(weighted_targets.shape[0]):
+            dots[j, k] = _dot(v, weighted_targets[k])
+
+
+def project_(
+    V: FloatArray,
+    Q: FloatArray,
+    weighted_targets: FloatArray,
+    start_norms2: FloatArray,
+    candidates: Candidates,
+) -> None:
+    """See ``reference.project_``."""
+    _project_(V, Q, weighted_targets, start_norms2, *candidates)
+
+
 @_reduction
 def _squared_error(w: Any, c: float, g: float, residual: Any, eta: Any) -> float:
     """Sum of squared leave-one-out errors of one output."""

@@ -63,6 +63,25 @@ def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Ca
         candidates.dots[block] -= a[:, None] * q_targets
 
 
+def project_(
+    V: FloatArray,
+    Q: FloatArray,
+    weighted_targets: FloatArray,
+    start_norms2: FloatArray,
+    candidates: Candidates,
+) -> None:
+    """Orthogonalise every row of V to the unit rows of Q (k, n), one after the other.
+
+    Fills ``start_norms2 (L,)`` with squared norms before and ``candidates`` with what is known
+    after: eqs. (26)-(28) of chen2010.
+    """
+    start_norms2[:] = np.einsum("ji,ji->j", V, V)
+    for q in Q:
+        V -= np.einsum("ji,i->j", V, q)[:, None] * q
+    candidates.norms2[:] = np.einsum("ji,ji->j", V, V)
+    candidates.dots[:] = np.einsum("ji,ki->jk", V, weighted_targets)
+
+
 def score_(
     V: FloatArray,
     index: IntArray,

@@ -50,6 +50,30 @@ class Nodes:
         backend().squared_distances_(columns, self.centers, 1.0 / self.widths, r2)
         return r2
 
+    def pull_back(self, X: FloatArray, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
+        r"""Gradients of a function of the activations with respect to centers and widths.
+
+        With :math:`r^2_i = \sum_f ((x_{if} - c_f)/s_f)^2`, the derivatives of :math:`r^2_i` are
+        :math:`-2 (x_{if} - c_f)/s_f^2` and :math:`-2 (x_{if} - c_f)^2/s_f^3`.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        gradient : ndarray of shape (n_nodes, n_samples)
+            With respect to the activations.
+
+        Returns
+        -------
+        by_center, by_width : ndarray of shape (n_nodes, n_features)
+        """
+        by_r2 = gradient * self.radial.slope(self.activate(X))
+        by_center, by_width = np.empty_like(self.centers), np.empty_like(self.widths)
+        for j, (center, width) in enumerate(zip(self.centers, self.widths, strict=True)):
+            difference = (X - center) / width
+            by_center[j] = -2.0 * (by_r2[j] @ difference) / width
+            by_width[j] = -2.0 * (by_r2[j] @ (difference * difference)) / width
+        return by_center, by_width
+
     def take(self, index: IntArray | slice) -> Nodes:
         """Return some of the nodes."""
         return Nodes(self.centers[index], self.widths[index], self.radial)

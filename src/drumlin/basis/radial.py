@@ -22,6 +22,10 @@ class Radial(BaseEstimator, ABC):
     def activate_(self, r2: FloatArray) -> FloatArray:
         """Overwrite squared distances with activations and return them."""
 
+    @abstractmethod
+    def slope(self, activations: FloatArray) -> FloatArray:
+        """Derivatives of the activations with respect to ``r2``."""
+
     def narrow_(self, activations: FloatArray, factor: float) -> bool:
         """Overwrite activations with those of a ``factor`` times smaller width by a shortcut.
 
@@ -44,6 +48,10 @@ class Gaussian(Radial):
         backend().gaussian_(r2)
         return r2
 
+    def slope(self, activations: FloatArray) -> FloatArray:
+        """Derivatives with respect to ``r2``."""
+        return -0.5 * activations
+
     def narrow_(self, activations: FloatArray, factor: float) -> bool:
         """Square: a width smaller by sqrt(2) squares every activation, no exponential needed."""
         squarings = 2.0 * math.log2(factor)
@@ -62,6 +70,10 @@ class Multiquadric(Radial):
         r2 += 1.0
         return np.sqrt(r2, out=r2)
 
+    def slope(self, activations: FloatArray) -> FloatArray:
+        """Derivatives with respect to ``r2``."""
+        return 0.5 / activations
+
 
 class InverseMultiquadric(Radial):
     r"""The inverse multiquadric, :math:`\varphi = 1/\sqrt{1 + r^2}` (eq. 5.18 of haykin5)."""
@@ -71,6 +83,10 @@ class InverseMultiquadric(Radial):
         r2 += 1.0
         np.sqrt(r2, out=r2)
         return np.reciprocal(r2, out=r2)
+
+    def slope(self, activations: FloatArray) -> FloatArray:
+        """Derivatives with respect to ``r2``."""
+        return -0.5 * activations**3
 
 
 RADIALS: dict[str, type[Radial]] = {

@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
+from drumlin.estimators._progress import Progress
 from drumlin.estimators._training import Training, check_n_nodes
 from drumlin.network import Network
 from drumlin.orthogonal import (
@@ -44,7 +45,7 @@ class Run:
     Parameters
     ----------
     width : float
-        What distinguishes it, in standardised units (NaN where nodes have their own widths).
+        What distinguishes it, in standardised units (NaN where every node has its own widths).
     proposals : Proposals
     regression : OrthogonalRegression
         The model to grow.
@@ -63,18 +64,21 @@ class Plan(ABC):
     n_runs : int
     largest : int
         Most nodes a network can have.
+    optimism : float
+        See ``Stopping``.
     """
 
     n_runs: int
     largest: int
+    optimism: float = 0.0
 
     @abstractmethod
     def runs(self) -> Iterator[Run]:
         """Runs, made one at a time."""
 
     @abstractmethod
-    def original_nodes(self, selection: Selection) -> tuple[Nodes, IntArray]:
-        """Nodes of all stages in original units, and the training rows they stand on."""
+    def original_nodes(self, selection: Selection) -> tuple[Nodes, IntArray | None]:
+        """Nodes of all stages in original units, and the training rows they stand on (if any)."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
                 "the smaller of 'max_nodes' and the number of distinct candidates. "
                 f"Got {self.min_nodes}."
             )
-        return Stopping(self.min_nodes, largest, self.patience)
+        return Stopping(self.min_nodes, largest, self.patience, plan.optimism)
 
     def _grow(
         self,
@@ -183,19 +187,14 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         run_context = context.subcontext(task_name="grow", max_subtasks=stopping.max_nodes)
         run_context.call_on_fit_task_begin(estimator=self, **callback_data)
 
-        def on_stage(selection: Selection) -> bool:
-            def attributes() -> dict:
-                grown = Grown(run, selection, selection.best_regression())
-                return self._attributes(plan, training, [grown])
+        def attributes(selection: Selection) -> dict:
+            grown = Grown(run, selection, selection.best_regression())
+            return self._attributes(plan, training, [grown])
 
-            stage = run_context.subcontext(task_name="node")
-            stage.call_on_fit_task_begin(estimator=self, **callback_data)
-            return stage.call_on_fit_task_end(
-                estimator=self, **callback_data, reconstruction_attributes=attributes
-            )
-
+        progress = Progress(self, run_context, callback_data, attributes, run.proposals.n_steps)
+        run.proposals.on_step = progress.on_step
         selection = select_forward(
-            run.proposals, scoring, run.regression, regularizer, stopping, on_stage
+            run.proposals, scoring, run.regression, regularizer, stopping, progress.on_stage
         )
         regression = selection.best_regression()
         regression = regression.with_alphas(regularizer.on_finish(regression))
@@ -205,6 +204,14 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
     def _criterion(self) -> Criterion:
         named = isinstance(self.criterion, str)
         return CRITERIA[self.criterion]() if named else self.criterion
+
+    def _check_criterion(self) -> None:
+        """Refuse criteria of classes where targets are numbers."""
+        if self._criterion().needs_classes:
+            raise ValueError(
+                f"The 'criterion' parameter of {type(self).__name__} must be 'squared_error' or a "
+                f"Criterion that needs no classes. Got {self.criterion!r}."
+            )
 
     def _regularizer(self) -> LocalRegularizer:
         named = isinstance(self.regularizer, str)
@@ -242,8 +249,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         best = min(finished, key=lambda grown: (self._is_too_small(grown), grown.squared_error))
         nodes, support = plan.original_nodes(best.selection)
         everything = {
-            "width_": best.run.width,
-            "width_path_": _width_path(finished),
+            **self._run_attributes(best, finished),
             "path_": self._path(training, best.selection, support),
             "_all_nodes": nodes,
             "_all_support": support,
@@ -253,17 +259,21 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         }
         return everything | self._sized_attributes(everything, best.selection.size)
 
+    def _run_attributes(self, best: Grown, finished: list[Grown]) -> dict:
+        """Return what the runs have shown, beyond the best one's network."""
+        return {}
+
     def _is_too_small(self, grown: Grown) -> bool:
         """Whether candidates ran out before the least size."""
         return grown.selection.size < self.min_nodes
 
-    def _path(self, training: Training, selection: Selection, support: IntArray) -> dict:
+    def _path(self, training: Training, selection: Selection, support: IntArray | None) -> dict:
         """Return the course of the selection, one entry per stage, those given up included."""
         regression = selection.regression
         first, n_stages = int(regression.fit_intercept), len(selection.costs)
         predictions = list(regression.prefix_loo_predictions())[1 : n_stages + 1]
-        return {
-            "node": support[:n_stages],
+        node = {} if support is None else {"node": support[:n_stages]}
+        return node | {
             "cost": np.array(selection.costs),
             "loo_squared_error": np.array(selection.squared_errors),
             "loo_score": np.array([self._loo_score(training, p) for p in predictions]),
@@ -284,10 +294,14 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "n_nodes_": n_nodes,
             "centers_": nodes.centers,
             "widths_": nodes.widths,
-            "support_": everything["_all_support"][:n_nodes],
+            **self._support_attributes(everything["_all_support"], n_nodes),
             **self._output_attributes(coef, intercept),
             **{name: values[n_nodes] for name, values in everything["_by_size"].items()},
         }
+
+    def _support_attributes(self, support: IntArray | None, n_nodes: int) -> dict:
+        """Training rows the nodes stand on, where they do."""
+        return {} if support is None else {"support_": support[:n_nodes]}
 
     # ------------------------------------------------------------------ the fitted model
     def truncate(self, n_nodes):
@@ -317,12 +331,3 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         return self.network_(X)
-
-
-def _width_path(finished: list[Grown]) -> dict:
-    """Return how every run ended."""
-    return {
-        "width": np.array([grown.run.width for grown in finished]),
-        "loo_squared_error": np.array([grown.squared_error for grown in finished]),
-        "n_nodes": np.array([grown.selection.size for grown in finished]),
-    }

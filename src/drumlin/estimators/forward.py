@@ -26,7 +26,7 @@ from drumlin.basis import (
 from drumlin.criteria import Criterion
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._training import Training
-from drumlin.estimators.base import BaseSelectedNetwork, Plan, Run
+from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
 from drumlin.selection import SamplePool, Selection, WidthLadder
 
 
@@ -135,6 +135,15 @@ class BaseForwardRBF(BaseSelectedNetwork):
                 f"feature of X, {n_features}. Got {centers.shape[1]}."
             )
         return centers, np.arange(len(centers))
+
+    def _run_attributes(self, best: Grown, finished: list[Grown]) -> dict:
+        """Return the width chosen, and how every width that was tried ended."""
+        path = {
+            "width": np.array([grown.run.width for grown in finished]),
+            "loo_squared_error": np.array([grown.squared_error for grown in finished]),
+            "n_nodes": np.array([grown.selection.size for grown in finished]),
+        }
+        return {"width_": best.run.width, "width_path_": path}
 
     def _widths(self, training: Training, rng: np.random.RandomState) -> list[float]:
         """Widths to try, widest first."""
@@ -442,10 +451,3 @@ class ForwardRBFRegressor(NumberOutputs, BaseForwardRBF):
         self._check_criterion()
         self._fit_network(*self._prepare(X, y, sample_weight))
         return self
-
-    def _check_criterion(self) -> None:
-        if self._criterion().needs_classes:
-            raise ValueError(
-                f"The 'criterion' parameter of {type(self).__name__} must be 'squared_error' or a "
-                f"Criterion that needs no classes. Got {self.criterion!r}."
-            )

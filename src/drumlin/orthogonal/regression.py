@@ -130,6 +130,40 @@ class OrthogonalRegression:
         eta = np.maximum(self.eta - scale * w * w, ETA_FLOOR)
         return self.targets - residual / (self.root * eta)[:, None]
 
+    def grown_squared_error(self, column: FloatArray, alpha: float) -> tuple[float, FloatArray]:
+        r"""Leave-one-out squared error after adding a (weighted) column, and its gradient.
+
+        With :math:`c = 1/(w'w + \alpha)`, :math:`d_k = w'e_k` and new errors and weightings
+        :math:`e_k - c d_k w`, :math:`\eta - c w^2`, the chain rule gives the derivative with
+        respect to w; projecting it away from the model's columns gives that of the column.
+
+        Parameters
+        ----------
+        column : ndarray of shape (n_samples,)
+        alpha : float
+
+        Returns
+        -------
+        value : float
+            As ``loo_squared_error`` of the grown model.
+        gradient : ndarray of shape (n_samples,)
+            With respect to the column.
+        """
+        w, _ = self.basis.orthogonalize(column)
+        c = 1.0 / (w @ w + alpha)
+        dots = w @ self.residual
+        residual = self.residual - np.outer(w, c * dots)
+        eta = np.maximum(self.eta - c * w * w, ETA_FLOOR)
+        errors = residual / eta[:, None]
+        by_residual = 2.0 * errors / eta[:, None]  # (n_samples, n_outputs)
+        by_eta = -(errors * by_residual).sum(axis=1)
+        pulls = by_residual.T @ w
+        by_c = -(dots @ pulls) - by_eta @ (w * w)
+        by_w = -c * (by_residual @ dots + self.residual @ pulls) - 2.0 * c * by_eta * w
+        by_w -= 2.0 * c * c * by_c * w
+        total = self.weight.sum()
+        return float((errors * errors).sum() / total), self.basis.orthogonalize(by_w)[0] / total
+
     def loo_squared_error(self) -> float:
         """Weighted mean of the squared leave-one-out errors, summed over outputs (PRESS / n)."""
         errors = self.residual / np.maximum(self.eta, ETA_FLOOR)[:, None]

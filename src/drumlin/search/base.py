@@ -7,7 +7,8 @@ and returns one number for each.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +90,52 @@ class SearchResult:
     interrupted: bool = False
 
 
+class Tracker:
+    """Evaluates batches and keeps the best point seen.
+
+    Parameters
+    ----------
+    cost : callable
+    on_iteration : callable or None
+        Called by ``end_iteration``.
+
+    Attributes
+    ----------
+    result : SearchResult
+    """
+
+    def __init__(
+        self, cost: BatchCost, on_iteration: Callable[[SearchResult], bool] | None = None
+    ) -> None:
+        self.cost = cost
+        self.on_iteration = on_iteration
+        self.result = SearchResult(None)
+
+    def evaluate(self, points: Any) -> FloatArray:
+        """Costs of some points, the first of equally good ones kept."""
+        costs = self.cost(points)
+        self.result.n_evaluations += len(points)
+        best = int(np.argmin(costs))
+        if self.result.x is None or costs[best] < self.result.cost:
+            self.result.x, self.result.cost = points[best].copy(), float(costs[best])
+        return costs
+
+    def end_iteration(self) -> bool:
+        """Note the best cost so far; True where somebody wants the search to end."""
+        self.result.costs.append(self.result.cost)
+        return self.on_iteration is not None and bool(self.on_iteration(self.result))
+
+    @contextmanager
+    def surviving_interrupt(self) -> Iterator[None]:
+        """Keep what was found when the user breaks off; where nothing was, raise."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.result.x is None:
+                raise
+            self.result.interrupted = True
+
+
 class Search(BaseEstimator, ABC):
     """A minimiser of batch costs.
 
@@ -125,3 +172,28 @@ class Search(BaseEstimator, ABC):
             Never worse than any point evaluated. A KeyboardInterrupt after the first iteration
             ends the search and keeps the best so far.
         """
+
+
+class BoxSearch(Search):
+    """A search over a box that begins with a known number of points.
+
+    Attributes
+    ----------
+    n_starts : int
+    n_iterations : int
+        Most iterations after the first points.
+    """
+
+    n_iterations: int
+
+    @property
+    @abstractmethod
+    def n_starts(self) -> int:
+        """Points the search begins with."""
+
+    def _first_points(
+        self, space: Box, rng: np.random.RandomState, start: FloatArray | None
+    ) -> FloatArray:
+        """Given points first, random ones to fill up."""
+        given = np.empty((0, space.n_dimensions)) if start is None else start[: self.n_starts]
+        return np.vstack([space.clip(given), space.sample(self.n_starts - len(given), rng)])

@@ -6,11 +6,13 @@ from drumlin.selection.ladder import WidthLadder
 from drumlin.selection.proposals import Proposal, Proposals, SamplePool
 from drumlin.selection.recomputed import RecomputedCandidates
 from drumlin.selection.scoring import Scoring
+from drumlin.selection.tunable import NodeSpace, TunableNode
 
 __all__ = [
     "CandidateColumns",
     "InplaceCandidates",
     "Inputs",
+    "NodeSpace",
     "Proposal",
     "Proposals",
     "RecomputedCandidates",
@@ -18,6 +20,7 @@ __all__ = [
     "Scoring",
     "Selection",
     "Stopping",
+    "TunableNode",
     "WidthLadder",
     "select_forward",
 ]

@@ -62,6 +62,12 @@ class Inputs:
             nodes.radial.activate_(part)
             part *= self.root
 
+    def column(self, node: Nodes) -> FloatArray:
+        """Weighted activations (n_samples,) of a single node."""
+        out = np.empty((1, len(self)))
+        self.activate_(node, out)
+        return np.asarray(out[0])
+
 
 class CandidateColumns(ABC):
     """Columns that compete for the next place in a model.
@@ -119,9 +125,7 @@ class CandidateColumns(ABC):
 
     def column(self, j: int) -> FloatArray:
         """Weighted activations of candidate j, shape (n_samples,)."""
-        out = np.empty((1, len(self.inputs)))
-        self.inputs.activate_(self.nodes.take(slice(j, j + 1)), out)
-        return np.asarray(out[0])
+        return self.inputs.column(self.nodes.take(slice(j, j + 1)))
 
     def follow(self, regression: OrthogonalRegression) -> None:
         """Orthogonalise the candidates to the columns that have joined since the last call."""

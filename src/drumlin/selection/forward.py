@@ -26,11 +26,16 @@ class Stopping:
     max_nodes : int
     patience : int
         Stop after this many stages without a lower cost; 1 is the papers' literal rule.
+    optimism : float
+        Where positive, sizes are judged not by the criterion but by the leave-one-out squared
+        error times ``exp(optimism * size)``: a correction for what was tuned in every node on the
+        same samples, which leave-one-out does not see (2 p / n by Akaike's criterion).
     """
 
     min_nodes: int
     max_nodes: int
     patience: int
+    optimism: float = 0.0
 
 
 @dataclass
@@ -104,9 +109,10 @@ def select_forward(
             stage_scoring = scoring if selection.costs else first
             if not _grow(selection, proposals, stage_scoring, scoring, regularizer):
                 break
-            selection.size = _best_prefix(selection.costs, stopping.min_nodes)
+            selection.size = _best_prefix(_judged(selection, stopping), stopping.min_nodes)
+            selection.interrupted = selection.proposals[-1].interrupted
             stopped = on_stage is not None and on_stage(selection)
-            if stopped or _exhausted(selection, stopping):
+            if stopped or selection.interrupted or _exhausted(selection, stopping):
                 break
     except KeyboardInterrupt:
         if not selection.size:
@@ -138,6 +144,14 @@ def _grow(
     selection.squared_errors.append(regression.loo_squared_error())
     selection.costs.append(scoring.cost(regression))
     return True
+
+
+def _judged(selection: Selection, stopping: Stopping) -> list[float]:
+    """Costs by which sizes are compared."""
+    if not stopping.optimism:
+        return selection.costs
+    errors = enumerate(selection.squared_errors, start=1)
+    return [error * float(np.exp(stopping.optimism * size)) for size, error in errors]
 
 
 def _best_prefix(costs: list[float], min_nodes: int) -> int:

@@ -1,14 +1,16 @@
-"""Where the next node comes from: a pool of candidates searched exhaustively."""
+"""Where the next node comes from; the simplest source is a pool searched exhaustively."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.criteria import LOOSquaredError
 from drumlin.orthogonal import OrthogonalRegression
+from drumlin.search import SearchResult
 from drumlin.selection.candidates import CandidateColumns
 from drumlin.selection.scoring import Scoring
 from drumlin.selection.ties import tied
@@ -26,15 +28,35 @@ class Proposal:
         Its weighted activations.
     index : int
         Its place in the pool; -1 where nodes do not come from a pool.
+    search : SearchResult or None
+        How it was found, where that took a search.
     """
 
     node: Nodes
     column: FloatArray
     index: int = -1
+    search: SearchResult | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user broke off the search for it: the best so far, and the last."""
+        return self.search is not None and self.search.interrupted
 
 
 class Proposals(ABC):
-    """A source of nodes."""
+    """A source of nodes.
+
+    Attributes
+    ----------
+    n_steps : int
+        Most steps in which a node is found, 0 where it is found at once.
+    on_step : callable or None
+        Called after every step with what was found so far; a true answer ends the search for
+        this node.
+    """
+
+    n_steps: int = 0
+    on_step: Callable[[SearchResult], bool] | None = None
 
     @abstractmethod
     def best(

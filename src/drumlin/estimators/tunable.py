@@ -1,0 +1,439 @@
+"""Tunable nodes: every center and width searched for, one node at a time (chen2010)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import StrOptions
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import LADDER, RADIALS, Nodes, Radial, reference_width
+from drumlin.criteria import Criterion
+from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._training import Training
+from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
+from drumlin.search import BOX_SEARCHES, BoxSearch
+from drumlin.selection import NodeSpace, Selection, TunableNode
+
+
+@dataclass(frozen=True)
+class SearchPlan(Plan):
+    """One run, its nodes found by a search.
+
+    Parameters
+    ----------
+    training : Training
+    space : NodeSpace
+    search : BoxSearch
+    rng : RandomState
+    start_at_samples : bool
+    n_threads : int
+    fit_intercept : bool
+    penalize_size : bool
+    """
+
+    training: Training
+    space: NodeSpace
+    search: BoxSearch
+    rng: np.random.RandomState
+    start_at_samples: bool
+    n_threads: int
+    fit_intercept: bool
+    penalize_size: bool
+
+    n_runs = 1
+
+    @property
+    def largest(self) -> int:  # type: ignore[override]
+        """One node per sample."""
+        return len(self.training.X)
+
+    @property
+    def optimism(self) -> float:  # type: ignore[override]
+        """Twice the tuned parameters of a node per observation (Akaike), if sizes are penalised."""
+        tuned = int((self.space.box.span > 0.0).sum()) if self.penalize_size else 0
+        return 2.0 * tuned / (self.training.weight.sum() * self.training.codes.shape[1])
+
+    def runs(self) -> Iterator[Run]:
+        """Yield the only run."""
+        proposals = TunableNode(
+            self.training.inputs(),
+            self.space,
+            self.search,
+            self.rng,
+            start_at_samples=self.start_at_samples,
+            n_threads=self.n_threads,
+        )
+        yield Run(np.nan, proposals, self.training.regression(fit_intercept=self.fit_intercept))
+
+    def original_nodes(self, selection: Selection) -> tuple[Nodes, IntArray | None]:
+        """Nodes of all stages in original units; they stand on no training rows."""
+        n_features = self.training.X.shape[1]
+        found = [proposal.node for proposal in selection.proposals]
+        centers = np.concatenate([np.empty((0, n_features)), *[node.centers for node in found]])
+        widths = np.concatenate([np.empty((0, n_features)), *[node.widths for node in found]])
+        scaler = self.training.scaler
+        nodes = Nodes(scaler.inverse_transform(centers), widths * scaler.scale, self.space.radial)
+        return nodes, None
+
+
+class BaseTunableRBF(BaseSelectedNetwork):
+    """Networks whose nodes are searched for in a box of centers and widths."""
+
+    _parameter_constraints: dict = {
+        **BaseSelectedNetwork._parameter_constraints,
+        "search": [StrOptions(set(BOX_SEARCHES)), BoxSearch],
+        "width_range": [StrOptions({"auto"}), "array-like"],
+        "width_scale": [StrOptions({"log", "variance"})],
+        "isotropic": ["boolean"],
+        "start": [StrOptions({"samples", "box"})],
+        "radial": [StrOptions(set(RADIALS)), Radial],
+        "penalize_size": ["boolean"],
+    }
+
+    def _plan(self, training: Training) -> SearchPlan:
+        rng = check_random_state(self.random_state)
+        Z = training.standardized()
+        named = isinstance(self.search, str)
+        space = NodeSpace(
+            Z.min(axis=0),
+            Z.max(axis=0),
+            self._widths(Z, training.weight, rng),
+            self.width_scale == "log",
+            self.isotropic,
+            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial,
+        )
+        return SearchPlan(
+            training,
+            space,
+            BOX_SEARCHES[self.search]() if named else self.search,
+            rng,
+            self.start == "samples",
+            effective_n_jobs(self.n_jobs),
+            self.fit_intercept,
+            self.penalize_size,
+        )
+
+    def _widths(
+        self, Z: FloatArray, weight: FloatArray, rng: np.random.RandomState
+    ) -> tuple[float, float]:
+        """Least and largest width; "auto" spans those of a ``ForwardRBFClassifier``."""
+        if isinstance(self.width_range, str):
+            base = reference_width(Z, weight, rng)
+            return base * LADDER[-1], base * LADDER[0]
+        try:
+            widths = np.asarray(self.width_range, dtype=np.float64)
+        except (TypeError, ValueError):
+            widths = np.empty(0)
+        usable = widths.shape == (2,) and np.isfinite(widths).all()
+        if not usable or not 0.0 < widths[0] <= widths[1]:
+            raise ValueError(
+                f"The 'width_range' parameter of {type(self).__name__} must be 'auto' or two "
+                f"positive numbers, the smaller one first. Got {self.width_range!r}."
+            )
+        return float(widths[0]), float(widths[1])
+
+    def _run_attributes(self, best: Grown, finished: list[Grown]) -> dict:
+        """Return the course of the search for every node."""
+        searches = [proposal.search for proposal in best.selection.proposals]
+        return {"search_path_": [np.array(search.costs) for search in searches if search]}
+
+
+class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
+    """Radial-basis-function classifier whose nodes are searched for one at a time.
+
+    Every node has a center of its own, anywhere among the data, and a width of its own (or one for
+    every input). They are found by a particle swarm (or another search) that minimises a
+    leave-one-out criterion of the network grown by the node [1]_. Leave-one-out predictions are
+    exact and cost no refit. More than two classes share one set of nodes.
+
+    Parameters
+    ----------
+    search : {"swarm", "polished_swarm", "differential_evolution"} or BoxSearch, \
+            default="polished_swarm"
+        What looks for a node: a particle swarm [1]_, one whose best point is polished by
+        gradient descent where the criterion is the squared error, or SciPy's differential
+        evolution. An object of ``drumlin.search`` has its own size and number of iterations.
+    criterion : {"misclassification", "mutual_information", "squared_error"} or Criterion, \
+            default="squared_error"
+        What a node must lower. The paper's is "misclassification"; the squared error has no
+        plateaus, and finds better nodes.
+    width_range : "auto" or tuple of two floats, default="auto"
+        Least and largest width in standardised units (raw units with ``standardize=False``).
+        "auto" is from 1/2 to 8 times the median distance between samples over sqrt(2).
+    width_scale : {"log", "variance"}, default="log"
+        Whether the search moves in logarithms of widths, or in their squares as in [1]_.
+    isotropic : bool, default=True
+        Whether a node has the same width for all inputs, in standardised units; the paper's have
+        one for each, which pays on few inputs and many samples only.
+    start : {"samples", "box"}, default="samples"
+        Where the search begins: at random training samples, or anywhere in the smallest box that
+        holds them.
+    regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
+        Penalties of the orthogonal columns.
+    alpha : float, default=0.1
+        Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+        Shape of the nodes.
+    min_nodes : int, default=1
+        Never stop below this size.
+    max_nodes : int or None, default=None
+        Never grow beyond this size.
+    patience : int, default=3
+        Stop after this many nodes without a lower criterion; the best prefix is kept. 1 is the
+        paper's literal rule.
+    penalize_size : bool, default=True
+        Whether the size is chosen by the leave-one-out squared error times exp(2 p / n) after p
+        tuned parameters (Akaike's correction), rather than by the criterion itself as in [1]_.
+        Leave-one-out sees the price of weights but not that of centers and widths, which were
+        tuned on all samples: uncorrected, networks of many inputs grow far too large.
+    fit_intercept : bool, default=True
+        Whether to add an unpenalised constant.
+    standardize : bool, default=True
+        Whether to give every input mean 0 and variance 1 first. Constant inputs are ignored.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply the sample weights.
+    n_jobs : int or None, default=None
+        Threads; None means 1, -1 all. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the search.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had string names.
+    n_nodes_ : int
+        Number of nodes.
+    centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
+        Nodes in the units of X. An infinite width means the input is ignored.
+    coef_ : ndarray of shape (n_outputs, n_nodes_)
+        Weights; one output for two classes, one per class for more.
+    intercept_ : ndarray of shape (n_outputs,)
+        Constants.
+    temperature_ : float
+        Factor between scores and log-odds, fitted to leave-one-out scores.
+    loo_score_, loo_log_loss_ : float
+        Leave-one-out accuracy and log-loss. The nodes were chosen to make them good, so they
+        flatter.
+    path_ : dict of ndarray
+        One entry per stage, those after the best included: ``cost``, ``loo_squared_error``,
+        ``loo_score``, ``alpha``.
+    search_path_ : list of ndarray
+        For every stage, the best cost after each iteration of the search.
+    network_ : Network
+        The function itself.
+
+    See Also
+    --------
+    TunableRBFRegressor : The same for numbers.
+    ForwardRBFClassifier : Nodes that stand on training samples.
+
+    References
+    ----------
+    .. [1] S. Chen, X. Hong, C. J. Harris, "Radial basis function classifier construction using
+       particle swarm optimisation aided orthogonal forward regression", IJCNN 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import TunableRBFClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = TunableRBFClassifier().fit(X, y)
+    >>> model.n_nodes_ < 12
+    True
+    >>> model.score(X, y) > 0.95
+    True
+    """
+
+    _parameter_constraints: dict = {
+        **BaseTunableRBF._parameter_constraints,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(
+        self,
+        search="polished_swarm",
+        *,
+        criterion="squared_error",
+        width_range="auto",
+        width_scale="log",
+        isotropic=True,
+        start="samples",
+        regularizer="fixed",
+        alpha=0.1,
+        radial="gaussian",
+        min_nodes=1,
+        max_nodes=None,
+        patience=3,
+        penalize_size=True,
+        fit_intercept=True,
+        standardize=True,
+        class_weight=None,
+        n_jobs=None,
+        random_state=0,
+    ):
+        self.search = search
+        self.criterion = criterion
+        self.width_range = width_range
+        self.width_scale = width_scale
+        self.isotropic = isotropic
+        self.start = start
+        self.regularizer = regularizer
+        self.alpha = alpha
+        self.radial = radial
+        self.min_nodes = min_nodes
+        self.max_nodes = max_nodes
+        self.patience = patience
+        self.penalize_size = penalize_size
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Grow the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : TunableRBFClassifier
+        """
+        self._fit_network(*self._prepare(X, y, sample_weight))
+        return self
+
+
+class TunableRBFRegressor(NumberOutputs, BaseTunableRBF):
+    """Radial-basis-function regression whose nodes are searched for one at a time.
+
+    Several outputs share one set of nodes. All parameters are as in ``TunableRBFClassifier``
+    except those named here.
+
+    Parameters
+    ----------
+    search : {"swarm", "polished_swarm", "differential_evolution"} or BoxSearch, \
+            default="polished_swarm"
+    criterion : {"squared_error"} or Criterion, default="squared_error"
+        Criteria of class labels do not apply.
+    width_range : "auto" or tuple of two floats, default="auto"
+    width_scale : {"log", "variance"}, default="log"
+    isotropic : bool, default=True
+    start : {"samples", "box"}, default="samples"
+    regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
+    alpha : float, default=1e-3
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    min_nodes : int, default=1
+    max_nodes : int or None, default=None
+    patience : int, default=3
+    penalize_size : bool, default=True
+    fit_intercept : bool, default=True
+    standardize : bool, default=True
+    n_jobs : int or None, default=None
+    random_state : int, RandomState instance or None, default=0
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, search_path_, network_
+        As in ``TunableRBFClassifier``.
+    coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
+    intercept_ : float or ndarray of shape (n_outputs,)
+    loo_score_ : float
+        Leave-one-out R2.
+    path_ : dict of ndarray
+        Errors are in units of the targets' variance.
+
+    See Also
+    --------
+    TunableRBFClassifier : The same for classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin import TunableRBFRegressor
+    >>> X = np.linspace(-3, 3, 100)[:, None]
+    >>> model = TunableRBFRegressor().fit(X, np.sin(X[:, 0]))
+    >>> round(model.score(X, np.sin(X[:, 0])), 2)
+    1.0
+    """
+
+    _parameter_constraints: dict = {
+        **BaseTunableRBF._parameter_constraints,
+        "criterion": [StrOptions({"squared_error"}), Criterion],
+    }
+
+    def __init__(
+        self,
+        search="polished_swarm",
+        *,
+        criterion="squared_error",
+        width_range="auto",
+        width_scale="log",
+        isotropic=True,
+        start="samples",
+        regularizer="fixed",
+        alpha=1e-3,
+        radial="gaussian",
+        min_nodes=1,
+        max_nodes=None,
+        patience=3,
+        penalize_size=True,
+        fit_intercept=True,
+        standardize=True,
+        n_jobs=None,
+        random_state=0,
+    ):
+        self.search = search
+        self.criterion = criterion
+        self.width_range = width_range
+        self.width_scale = width_scale
+        self.isotropic = isotropic
+        self.start = start
+        self.regularizer = regularizer
+        self.alpha = alpha
+        self.radial = radial
+        self.min_nodes = min_nodes
+        self.max_nodes = max_nodes
+        self.patience = patience
+        self.penalize_size = penalize_size
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Grow the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : TunableRBFRegressor
+        """
+        self._check_criterion()
+        self._fit_network(*self._prepare(X, y, sample_weight))
+        return self

@@ -1,0 +1,91 @@
+"""Differential evolution: SciPy's, behind our interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.optimize import differential_evolution
+from sklearn.utils._param_validation import Interval
+
+from drumlin._typing import FloatArray
+from drumlin.search.base import BatchCost, Box, BoxSearch, SearchResult, Tracker
+
+INADMISSIBLE = 1e300
+"""Stands for an infinite cost: SciPy's convergence test takes means and deviations."""
+
+
+class DifferentialEvolution(BoxSearch):
+    """SciPy's ``differential_evolution``, a whole generation at a time.
+
+    Parameters
+    ----------
+    n_particles : int, default=20
+        Size of the population, at least 5 (SciPy's rule).
+    n_iterations : int, default=40
+        Generations after the first.
+    mutation : tuple of two floats, default=(0.5, 1.0)
+        Range from which the differential weight of a generation is drawn.
+    recombination : float, default=0.7
+        Crossover probability.
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "n_particles": [Interval(Integral, 5, None, closed="left")],
+        "n_iterations": [Interval(Integral, 0, None, closed="left")],
+        "mutation": [tuple, list],
+        "recombination": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        n_particles: int = 20,
+        n_iterations: int = 40,
+        *,
+        mutation: tuple[float, float] = (0.5, 1.0),
+        recombination: float = 0.7,
+    ) -> None:
+        self.n_particles = n_particles
+        self.n_iterations = n_iterations
+        self.mutation = mutation
+        self.recombination = recombination
+
+    @property
+    def n_starts(self) -> int:
+        """Points the search begins with."""
+        return self.n_particles
+
+    def minimize(
+        self,
+        cost: BatchCost,
+        space: Box,
+        rng: np.random.RandomState,
+        *,
+        start: FloatArray | None = None,
+        on_iteration: Callable[[SearchResult], bool] | None = None,
+    ) -> SearchResult:
+        """See ``Search.minimize``."""
+        self._validate_params()
+        tracker = Tracker(cost, on_iteration)
+        population = self._first_points(space, rng, start)
+
+        def finite_costs(columns: FloatArray) -> FloatArray:
+            return np.minimum(tracker.evaluate(space.clip(columns.T)), INADMISSIBLE)
+
+        with tracker.surviving_interrupt():
+            differential_evolution(
+                finite_costs,
+                np.stack([space.lower, space.upper], axis=1),
+                maxiter=self.n_iterations,
+                init=population,
+                mutation=tuple(self.mutation),
+                recombination=self.recombination,
+                rng=np.random.default_rng(rng.randint(2**31)),
+                polish=False,
+                vectorized=True,
+                updating="deferred",
+                callback=lambda intermediate_result: tracker.end_iteration(),
+            )
+        return tracker.result
