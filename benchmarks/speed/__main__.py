@@ -8,12 +8,13 @@ import sys
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # before NumPy is imported: everything on one thread
 
-from benchmarks.speed import estimator, refinement, selection, start  # noqa: E402
+from benchmarks.speed import estimator, refinement, selection, start, swarm  # noqa: E402
 
 BENCHMARKS = {
     "start": start.first_call,
     "selection": selection.against_numpy,
     "refinement": refinement.against_numpy,
+    "swarm": swarm.swarm,
     "estimator": estimator.fit_and_predict,
     "memory": selection.memory,
     "modes": selection.modes,

@@ -115,6 +115,16 @@ def subtract_projections_(V: Any, A: Any, Q: Any) -> None:
             _subtract(V[j], A[k, j], Q[k])
 
 
+@_reduction
+def _subtract_and_dot(v: Any, a: float, q: Any, other: Any) -> float:
+    """``_subtract``, then the product with another vector, in one pass."""
+    total = 0.0
+    for i in range(v.shape[0]):
+        v[i] -= a * q[i]
+        total += v[i] * other[i]
+    return total
+
+
 @_kernel
 def _project_(
     V: Any, Q: Any, weighted_targets: Any, start_norms2: Any, norms2: Any, dots: Any
@@ -122,8 +132,12 @@ def _project_(
     for j in range(V.shape[0]):
         v = V[j]
         start_norms2[j] = _dot(v, v)
-        for k in range(Q.shape[0]):
-            _subtract(v, _dot(v, Q[k]), Q[k])
+        n_columns = Q.shape[0]
+        a = _dot(v, Q[0]) if n_columns else 0.0
+        for k in range(n_columns - 1):
+            a = _subtract_and_dot(v, a, Q[k], Q[k + 1])
+        if n_columns:
+            _subtract(v, a, Q[n_columns - 1])
         norms2[j] = _dot(v, v)
         for k in range(weighted_targets.shape[0]):
             dots[j, k] = _dot(v, weighted_targets[k])
@@ -245,7 +259,7 @@ def _stage_(
                 dots[j, k] -= a * q_targets[k]
         c = 1.0 / (norms2[j] + alpha)
         if kind == WRONG_BY_CLASS:
-            direction = q if deflating else w  # a is zero then: nothing is subtracted
+            direction = q if deflating else margins[1]  # a is zero then: nothing is subtracted
             wrong = _subtract_and_weigh(w, a, direction, c, dots[j, 0], margins, limit)
             out[row, 0] += wrong[0]
             out[row, 1] += wrong[1]

@@ -6,12 +6,13 @@ from drumlin.selection.ladder import WidthLadder
 from drumlin.selection.proposals import Proposal, Proposals, SamplePool
 from drumlin.selection.recomputed import RecomputedCandidates
 from drumlin.selection.scoring import Scoring
-from drumlin.selection.tunable import NodeSpace, TunableNode
+from drumlin.selection.tunable import NodeCost, NodeSpace, TunableNode
 
 __all__ = [
     "CandidateColumns",
     "InplaceCandidates",
     "Inputs",
+    "NodeCost",
     "NodeSpace",
     "Proposal",
     "Proposals",

@@ -105,6 +105,10 @@ class NodeCost:
         self.regression = regression
         self.alpha = alpha
         self.n_threads = n_threads
+        criterion = scoring.criterion
+        threshold = criterion.threshold if isinstance(criterion, StatisticCriterion) else 0.0
+        self._loo = regression.kernel_state(scoring.labels, threshold)
+        self._rooms: list[FloatArray] = []  # for columns, one a thread: new memory is slow
         basis = regression.basis
         self._Q = basis.W / np.sqrt(basis.norms2)[:, None]
         self._weighted_targets = np.ascontiguousarray(
@@ -123,19 +127,22 @@ class NodeCost:
     def _by_statistic(self, criterion: StatisticCriterion, nodes: Nodes) -> FloatArray:
         """Activate, orthogonalise and score, a few nodes at a time so that they stay in cache."""
         n_samples, n_outputs = self.regression.targets.shape
-        loo = self.regression.kernel_state(self.scoring.labels, criterion.threshold)
         kind, out = empty_statistic(criterion, len(nodes), n_outputs)
 
+        largest = max(1, IN_CACHE // n_samples)
+
         def work(part: slice) -> None:
-            V = np.empty((part.stop - part.start, n_samples))
+            room = self._rooms.pop() if self._rooms else np.empty((largest, n_samples))
+            V = room[: part.stop - part.start]
             known = Candidates(np.empty(len(V)), np.empty((len(V), n_outputs)))
             start_norms2 = np.empty(len(V))
             self.inputs.activate_(nodes.take(part), V)
             backend().project_(V, self._Q, self._weighted_targets, start_norms2, known)
-            backend().score_(V, np.arange(len(V)), known, loo, self.alpha, kind, out[part])
+            backend().score_(V, np.arange(len(V)), known, self._loo, self.alpha, kind, out[part])
             out[part][known.norms2 <= DEPENDENT * start_norms2] = np.nan
+            self._rooms.append(room)
 
-        block = max(1, min(IN_CACHE // n_samples, -(-len(nodes) // self.n_threads)))
+        block = min(largest, -(-len(nodes) // self.n_threads))
         map_blocks(work, len(nodes), n_threads=self.n_threads, cost=n_samples, block=block)
         return criterion.from_statistic(out, self.scoring.class_weight)
 
