@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from drumlin._typing import FloatArray
 from drumlin.search.base import BatchCost, Box, BoxSearch, SearchResult, Tracker
 
-INADMISSIBLE = 1e300
+INADMISSIBLE = 1e100
 """Stands for an infinite cost: SciPy's convergence test takes means and deviations."""
 
 
