@@ -10,8 +10,11 @@ from drumlin import (
     DrumlinRegressor,
     ForwardRBFClassifier,
     ForwardRBFRegressor,
+    TunableRBFClassifier,
+    TunableRBFRegressor,
     presets,
 )
+from drumlin.search import DifferentialEvolution, PolishedSearch, SwarmSearch
 
 QUICK = {"width": [2.0, 5.0], "max_nodes": 9}
 
@@ -24,8 +27,11 @@ ESTIMATORS = [
     ForwardRBFClassifier(criterion="squared_error", regularizer="stage_evidence", **QUICK),
     ForwardRBFRegressor(),
     ForwardRBFRegressor(regularizer="evidence", **QUICK),
+    TunableRBFClassifier(PolishedSearch(SwarmSearch(10, 10), n_polish=5), max_nodes=5),
+    TunableRBFRegressor(DifferentialEvolution(10, 10), isotropic=False, max_nodes=9),
     presets("hong2008").set_params(**QUICK),  # misclassification, evidence
     presets("hong2014").set_params(**QUICK),  # mutual information, evidence at every stage
+    presets("chen2010"),
 ]
 
 # The flagship leaves out a weight of one, so these are failures of the others only.

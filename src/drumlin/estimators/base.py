@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
+from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._progress import Progress
 from drumlin.estimators._training import Training, check_n_nodes
 from drumlin.network import Network
@@ -146,7 +147,9 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         interrupted = False
         try:
             for run in plan.runs():
-                finished.append(self._grow(run, plan, training, stopping, context, callback_data))
+                with one_blas_thread():  # results must not depend on threads
+                    grown = self._grow(run, plan, training, stopping, context, callback_data)
+                finished.append(grown)
                 interrupted = finished[-1].selection.interrupted
                 if interrupted or finished[-1].last:
                     break

@@ -95,7 +95,9 @@ class SwarmSearch(BoxSearch):
 
     def _check_pair(self, name: str) -> None:
         value = getattr(self, name)
-        good = len(value) == 2 and all(isinstance(c, Real) and 0.0 <= c < np.inf for c in value)
+        good = len(value) == 2 and all(
+            isinstance(c, Real) and 0.0 <= float(c) < np.inf for c in value
+        )
         if not good:
             raise ValueError(
                 f"The {name!r} parameter of {type(self).__name__} must be two finite numbers that "
