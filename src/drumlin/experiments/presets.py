@@ -28,7 +28,7 @@ _HONG2014_SETS: dict[str, dict[str, Any]] = {
 
 
 _CHEN2010_SETS: dict[str, dict[str, Any]] = {
-    "thyroid": {"search": SwarmSearch(n_particles=20, n_iterations=20)},
+    "thyroid": {"search": SwarmSearch(n_particles=20, n_iterations=20, straight=True)},
 }
 """Swarm sizes of single data sets (section IV)."""
 
@@ -50,7 +50,7 @@ def _hong2014(**settings: Any) -> ForwardRBFClassifier:
 def _chen2010(**settings: Any) -> TunableRBFClassifier:
     """Settings of section IV; the paper prints no widths: variances from 1 to 100 work best."""
     literal: dict[str, Any] = {
-        "search": SwarmSearch(n_particles=10, n_iterations=20),
+        "search": SwarmSearch(n_particles=10, n_iterations=20, straight=True),
         "criterion": LOOMisclassification(zero_is_wrong=True),
         "width_range": (1.0, 10.0),
         "width_scale": "variance",
