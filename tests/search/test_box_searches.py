@@ -252,7 +252,7 @@ def test_first_move_is_along_the_straight_line_to_the_best():
 
 @pytest.mark.parametrize("inertia", [0.0, 0.3, "random"])
 def test_every_inertia_finds_the_minimum(inertia, seed):
-    search = SwarmSearch(n_iterations=200, inertia=inertia)
+    search = SwarmSearch(n_particles=60, n_iterations=200, inertia=inertia)
     assert minimize(search, sphere, seed=seed).cost < 0.05
 
 
