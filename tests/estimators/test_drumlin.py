@@ -42,10 +42,21 @@ def problem(request, moons, blobs, skewed):
     return {"two": moons, "four": blobs, "mixed": skewed}[request.param]
 
 
-@pytest.fixture(params=["two", "four", "mixed", "squares", "huber"])
-def fitted(request, moons, blobs, skewed, wave):
+@pytest.fixture
+def plane(seed):
+    """A sloping plane with a slight bend, which needs no node of its own anywhere."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 3)) * [1.0, 1e3, 1e-3] + [0.0, 1e4, 1.0]
+    T = (X - X.mean(axis=0)) / X.std(axis=0)
+    return X, 10.0 + T @ [2.0, 1.0, 0.5] + 0.3 * T[:, 0] * T[:, 1] + rng.normal(size=150)
+
+
+@pytest.fixture(params=["two", "four", "mixed", "squares", "smooth", "huber"])
+def fitted(request, moons, blobs, skewed, wave, plane):
     """Every kind of model, with its training data."""
     kind = request.param
+    if kind == "smooth":
+        return DrumlinRegressor().fit(*plane), plane
     if kind in ("squares", "huber"):
         loss = "huber" if kind == "huber" else "squared_error"
         return DrumlinRegressor(loss=loss).fit(*wave), wave
@@ -132,7 +143,8 @@ def test_attributes(fitted):
     assert len(path["loo_squared_error"]) == len(path["n_nodes"]) > m
     assert (path["loo_squared_error"] > 0.0).all()
     matrix = model.network_.inputs.matrix
-    stored = m * (2 * d + k) + k + 2 * d + (0 if matrix is None else d * d)
+    clips = d if is_regressor(model) else 0  # one for all inputs in classification
+    stored = m * (2 * d + k) + k + 2 * d + clips + (0 if matrix is None else d * d)
     assert model.n_bytes_ == 8 * stored
 
 

@@ -17,33 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
-from drumlin.readout.refine import activations
+from drumlin.readout.pruning import as_matrix
 
 _LEAST_FREEDOM = 0.05  # a Newton step is not trusted where one sample decides its own score
-
-
-def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
-    """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
-    Phi = activations(Z, nodes.centers, nodes.inv_widths)
-    pull = Phi * nodes.coef[:, 0]
-    distance = (Z[:, None, :] - nodes.centers) * nodes.inv_widths
-    shift = pull[:, :, None] * distance
-    log_width = shift * distance
-    shift = shift * (width * nodes.inv_widths)
-    n = len(Z)
-    return np.concatenate(
-        [
-            np.ones((n, 1)),
-            Phi,
-            shift.reshape(n, -1),
-            log_width.sum(axis=2),
-            log_width.sum(axis=1),
-            log_width.reshape(n, -1),
-        ],
-        axis=1,
-    )
 
 
 @dataclass(frozen=True)
@@ -60,9 +37,8 @@ class QuadraticModel:
 
     @classmethod
     def fit(cls, J: FloatArray, curvature: FloatArray, penalties: FloatArray) -> QuadraticModel:
-        """Factor ``J' diag(curvature) J + diag(penalties)``."""
-        H = (J * curvature[:, None]).T @ J
-        H[np.diag_indices(len(H))] += penalties
+        """Factor ``J' diag(curvature) J + penalties``, a diagonal or a whole matrix."""
+        H = (J * curvature[:, None]).T @ J + as_matrix(penalties)
         return cls(np.asarray(np.linalg.cholesky(H), dtype=np.float64))
 
     def variances(self, J: FloatArray) -> FloatArray:

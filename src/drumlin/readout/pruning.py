@@ -72,7 +72,7 @@ def elimination(
     intercept: FloatArray,
     weight: FloatArray,
     loss: int,
-    penalty: tuple[float, float],
+    penalties: FloatArray,
     *,
     shared: bool = False,
 ) -> Elimination:
@@ -85,22 +85,25 @@ def elimination(
         The fitted weights.
     weight : ndarray of shape (n_samples,)
     loss : int
-    penalty : tuple of float
-        Of the intercept and of the weights.
+    penalties : ndarray of shape (n_nodes + 1,) or (n_nodes + 1, n_nodes + 1)
+        Of the weights and, last, of the intercept; a matrix couples them.
     shared : bool
         One Hessian with the mean curvature for all outputs (less to store).
     """
     H = np.column_stack([Phi, np.ones(len(Phi))])
-    penalties = np.full(H.shape[1], penalty[1])
-    penalties[-1] = penalty[0]
     curvature = _curvatures(Phi @ coef + intercept, loss)
     if shared:
         curvature = curvature.mean(axis=1, keepdims=True)
     inverse = np.empty((curvature.shape[1], H.shape[1], H.shape[1]))
     for k, column in enumerate(curvature.T):
-        system = (H * (weight * column)[:, None]).T @ H + np.diag(penalties)
+        system = (H * (weight * column)[:, None]).T @ H + as_matrix(penalties)
         inverse[k] = np.linalg.inv(system)
     return Elimination(np.vstack([coef, intercept]), inverse)
+
+
+def as_matrix(penalties: FloatArray) -> FloatArray:
+    """Return penalties as a matrix; a vector is its diagonal."""
+    return np.diag(penalties) if penalties.ndim == 1 else penalties
 
 
 def _curvatures(scores: FloatArray, loss: int) -> FloatArray:
