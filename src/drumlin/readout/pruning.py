@@ -13,10 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.special import expit, softmax
 
 from drumlin._kernels import LOGISTIC, SOFTMAX
 from drumlin._typing import FloatArray, IntArray
+from drumlin.readout.laplace import gauss_newton_factor
 
 _LEAST_CURVATURE = 1e-6
 
@@ -96,14 +98,18 @@ def elimination(
         curvature = curvature.mean(axis=1, keepdims=True)
     inverse = np.empty((curvature.shape[1], H.shape[1], H.shape[1]))
     for k, column in enumerate(curvature.T):
-        system = (H * (weight * column)[:, None]).T @ H + as_matrix(penalties)
-        inverse[k] = np.linalg.inv(system)
+        inverse[k] = _inverse(H, weight * column, penalties)
     return Elimination(np.vstack([coef, intercept]), inverse)
 
 
-def as_matrix(penalties: FloatArray) -> FloatArray:
-    """Return penalties as a matrix; a vector is its diagonal."""
-    return np.diag(penalties) if penalties.ndim == 1 else penalties
+def _inverse(H: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
+    """Inverse of ``H' diag(curvature) H`` plus penalties."""
+    if penalties.ndim == 1:
+        system = (H * curvature[:, None]).T @ H + np.diag(penalties)
+        return np.asarray(np.linalg.inv(system), dtype=np.float64)
+    factor = gauss_newton_factor(H, curvature, penalties)
+    half = solve_triangular(factor, np.eye(len(factor)), lower=True, check_finite=False)
+    return np.asarray(half.T @ half)
 
 
 def _curvatures(scores: FloatArray, loss: int) -> FloatArray:

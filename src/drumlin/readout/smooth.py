@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg import cho_solve, solve_triangular
 from scipy.optimize import fmin_l_bfgs_b
 
 from drumlin._kernels import NodeParameters
@@ -146,29 +146,28 @@ def evidence_bound(
 ) -> tuple[float, FloatArray]:
     """Value and gradient of the bound on the negative log evidence (up to a constant)."""
     solved = _solve(problem, centers, shape)
-    Phi, K, w, B_inv = solved.Phi, solved.K, solved.coef, solved.B_inv
+    Phi, K, w, noise = solved.Phi, solved.K, solved.coef, solved.noise
     weight, tau = problem.weight, np.exp(shape[-1])
     m, n_samples = len(centers), weight.sum()
-    K_factor = np.linalg.cholesky(K)
-    K_inv = cho_solve((K_factor, True), np.eye(m), check_finite=False)
+    half = solve_triangular(solved.factor, solved.whitener, lower=True, check_finite=False)
+    B_inv, K_inv = half.T @ half, solved.whitener.T @ solved.whitener
     explained = Phi @ K_inv
     unexplained = (n_samples - weight @ np.einsum("nm,nm->n", explained, Phi)) / tau
     deviation = shape[:-1] - shape[:-1].mean()
     value = 0.5 * (
-        (n_samples - 1.0) * np.log(solved.noise)
-        + solved.log_det
-        - 2.0 * np.log(np.diag(K_factor)).sum()
+        (n_samples - 1.0) * np.log(noise)
+        + 2.0 * np.log(np.diag(solved.factor)).sum()
         - m * shape[-1]
         + unexplained
         + deviation @ deviation
     )
-    # Halves of the derivatives in Phi and K, both times these: what log-widths act on.
-    d_Phi = solved.centered @ B_inv - np.outer(solved.residual / solved.noise, w) - explained / tau
+    # Halves of the derivatives in Phi and K, times Phi and K: what log-widths act on.
+    d_Phi = solved.centered @ B_inv - np.outer(solved.residual / noise, w) - explained / tau
     d_Phi *= weight[:, None] * Phi
-    d_K = tau * (np.outer(w, w) / solved.noise + B_inv) - K_inv
+    d_K = tau * (np.outer(w, w) / noise + B_inv) - K_inv
     d_K = 0.5 * K * (d_K + (explained * weight[:, None]).T @ explained / tau)
     moved = _summed_squares(d_Phi, problem.Z, centers) + _summed_squares(d_K, centers, centers)
-    d_ratio = tau * (w @ K @ w / solved.noise + (B_inv * K).sum()) - m - unexplained
+    d_ratio = tau * (w @ K @ w / noise + (B_inv * K).sum()) - m - unexplained
     return float(value), np.append(np.exp(-2.0 * shape[:-1]) * moved + deviation, 0.5 * d_ratio)
 
 
@@ -178,29 +177,32 @@ class _Solved(NamedTuple):
     Phi: FloatArray
     centered: FloatArray
     K: FloatArray
-    B_inv: FloatArray
-    log_det: float  # of B
+    whitener: FloatArray  # L^-1, where L L' = K
+    factor: FloatArray  # Cholesky factor of L^-1 B L'^-1
     coef: FloatArray
     residual: FloatArray
     noise: float
 
 
 def _solve(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> _Solved:
+    """Solve for the weights in the basis in which K is the identity: K is nearly singular."""
     weight, tau = problem.weight, np.exp(shape[-1])
     share = weight / weight.sum()
     y = problem.targets[:, 0] - share @ problem.targets[:, 0]
     Phi = activations(problem.Z, centers, _inv_widths(centers, shape))
     centered = Phi - share @ Phi
     K = _kernel(centers, shape)
-    weighted = centered * weight[:, None]
-    factor = np.linalg.cholesky(weighted.T @ centered + tau * K)
-    B_inv = cho_solve((factor, True), np.eye(len(K)), check_finite=False)
-    coef = cho_solve((factor, True), weighted.T @ y, check_finite=False)
-    residual = y - centered @ coef
-    penalized = weight @ residual**2 + tau * coef @ K @ coef
+    identity = np.eye(len(K))
+    L = np.linalg.cholesky(K)
+    whitener = solve_triangular(L, identity, lower=True, check_finite=False)
+    white = centered @ whitener.T
+    weighted = white * weight[:, None]
+    factor = np.linalg.cholesky(weighted.T @ white + tau * identity)
+    white_coef = cho_solve((factor, True), weighted.T @ y, check_finite=False)
+    residual = y - white @ white_coef
+    penalized = weight @ residual**2 + tau * white_coef @ white_coef
     noise = max(float(penalized / max(weight.sum() - 1.0, 1.0)), LEAST_NOISE)
-    log_det = 2.0 * float(np.log(np.diag(factor)).sum())
-    return _Solved(Phi, centered, K, B_inv, log_det, coef, residual, noise)
+    return _Solved(Phi, centered, K, whitener, factor, whitener.T @ white_coef, residual, noise)
 
 
 def _inv_widths(centers: FloatArray, shape: FloatArray) -> FloatArray:
