@@ -81,9 +81,3 @@ def test_the_rival_must_be_better_by_a_standard_error(problem, monkeypatch, seed
     assert answers[-1]
     monkeypatch.setattr(_local, "MOST_VARIABLES", 5)
     assert not is_beaten(constant(problem, 2.0), problem, rival, 40.0)
-
-
-def test_a_network_does_not_beat_itself(problem):
-    smooth = smooth_network(problem, problem.Z[:3], SHAPE)
-    scaled = replace(problem, weight=problem.weight / smooth.noise)
-    assert not is_beaten(smooth, scaled, smooth, 40.0)

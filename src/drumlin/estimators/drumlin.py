@@ -236,7 +236,10 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
     """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
 
-    The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned.
+    The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned. Only
+    inputs with outliers are clipped. With squared loss, a smooth network is fitted besides: nodes
+    share their widths and weights have the prior of a Gaussian process. It is taken if its squared
+    errors left out are lower by more than a standard error.
 
     Parameters
     ----------
@@ -259,9 +262,10 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
     loo_error_ : float
         Leave-one-out root mean squared error.
     path_ : dict of ndarray
-        Leave-one-out squared error of the starting path, in units of the targets' variance.
+        Leave-one-out squared error of the path that the refined network starts from, in units of
+        the targets' variance.
     network_ : Network
-        The function of standardised targets.
+        The function itself.
 
     See Also
     --------
