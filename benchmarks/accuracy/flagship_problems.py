@@ -81,5 +81,36 @@ def friedman(kind: int, draw: int, n_train: int = 500, n_test: int = 2000) -> Pr
     return _divided(f"friedman{kind}", draw, X, y, rows[:n_train], rows[n_train:])
 
 
+GENERATED = {
+    "plane": lambda X: X @ [1.0, 0.5, -0.5, 0.2],
+    "products": lambda X: X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3],
+    "sines": lambda X: np.sin(4.0 * X[:, 0]) + np.sin(3.0 * X[:, 1]) + np.sin(5.0 * X[:, 2]),
+    "steps": lambda X: (X[:, 0] > 0.0) + 1.0 * (X[:, 1] > 0.3) * (X[:, 0] < 0.5),
+}
+
+
+def generated(name: str, draw: int, outliers: float = 0.0, n_train: int = 500) -> Problem:
+    """One of four surfaces over a cube, with a part of the inputs replaced by outliers."""
+    rng = np.random.default_rng([draw, len(name)])
+    X = rng.uniform(-1.0, 1.0, (n_train + 2000, 4))
+    signal = GENERATED[name](X)
+    y = signal + 0.3 * signal.std() * rng.standard_normal(len(X))
+    wrong = rng.random(X.shape) < outliers
+    X[wrong] = rng.normal(0.0, 20.0, wrong.sum())
+    rows = np.arange(len(X))
+    full_name = f"{name}, outliers" if outliers else name
+    return _divided(full_name, draw, X, y, rows[:n_train], rows[n_train:])
+
+
+def heavy_tails(draw: int, n_train: int = 500) -> Problem:
+    """Inputs with infinite variance, of which the target sees bounded functions."""
+    rng = np.random.default_rng([draw])
+    X = rng.standard_t(2.0, (n_train + 2000, 4))
+    signal = np.tanh(X[:, 0]) + np.tanh(X[:, 1]) * np.tanh(X[:, 2])
+    y = signal + 0.3 * signal.std() * rng.standard_normal(len(X))
+    rows = np.arange(len(X))
+    return _divided("heavy tails", draw, X, y, rows[:n_train], rows[n_train:])
+
+
 def _divided(name, split, X, y, train, test) -> Problem:
     return Problem(name, split, X[train], y[train], X[test], y[test])
