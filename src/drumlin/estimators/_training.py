@@ -15,6 +15,21 @@ from drumlin.selection import Inputs
 
 
 @dataclass(frozen=True)
+class Units:
+    """What later batches of a stream share with the first.
+
+    Parameters
+    ----------
+    scaler : Standardizer
+    target_shift, target_scale : ndarray of shape (n_outputs,)
+    """
+
+    scaler: Standardizer
+    target_shift: FloatArray
+    target_scale: FloatArray
+
+
+@dataclass(frozen=True)
 class Training:
     """Validated, weighted, standardised training data.
 
@@ -43,6 +58,11 @@ class Training:
     scaler: Standardizer
     target_shift: FloatArray
     target_scale: FloatArray
+
+    @property
+    def units(self) -> Units:
+        """Units of inputs and targets."""
+        return Units(self.scaler, self.target_shift, self.target_scale)
 
     def standardized(self) -> FloatArray:
         """Inputs in standardised units."""
