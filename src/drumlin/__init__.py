@@ -5,6 +5,8 @@ from drumlin.estimators import (
     DrumlinRegressor,
     ForwardRBFClassifier,
     ForwardRBFRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
 )
 from drumlin.experiments import presets
 
@@ -15,5 +17,7 @@ __all__ = [
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
     "presets",
 ]

@@ -2,10 +2,13 @@
 
 from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin.estimators.rbf_network import RBFNetworkClassifier, RBFNetworkRegressor
 
 __all__ = [
     "DrumlinClassifier",
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
 ]

@@ -80,7 +80,7 @@ def descend(
     problem: JointProblem,
     start: NodeParameters,
     max_iter: int,
-    on_iteration: Callable[[], bool],
+    on_iteration: Callable[[NodeParameters], bool],
 ) -> tuple[NodeParameters, list[float], bool]:
     """Move everything downhill together.
 
@@ -91,7 +91,7 @@ def descend(
         Round nodes with the weights that are best for them.
     max_iter : int
     on_iteration : callable
-        Called after every iteration; a true answer stops.
+        Called with the best network after every iteration; a true answer stops.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def descend(
 
     def callback(intermediate_result: object) -> None:
         path.append(best[2])
-        if on_iteration():
+        if on_iteration(unpack(best[1], start)):
             raise StopIteration
 
     interrupted = False

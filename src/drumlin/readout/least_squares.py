@@ -144,11 +144,17 @@ class Interpolation:
     intercept : ndarray of shape (n_outputs,)
     loo_errors : ndarray of shape (n_nodes, n_outputs)
         Target minus interpolation through all other samples.
+    reciprocal_condition : float
+        Of the matrix of the system, in the 1-norm.
+    posterior : None
+        Nothing is known of the uncertainty of the weights.
     """
 
     coef: FloatArray
     intercept: FloatArray
     loo_errors: FloatArray
+    reciprocal_condition: float
+    posterior: None = None
 
 
 def interpolate(Phi: FloatArray, targets: FloatArray, *, fit_intercept: bool) -> Interpolation:
@@ -176,18 +182,14 @@ def interpolate(Phi: FloatArray, targets: FloatArray, *, fit_intercept: bool) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinAlgWarning)  # singularity is judged here
         factors = lu_factor(M)
-    if reciprocal_condition(M, factors) < np.finfo(float).eps:
+    condition = float(lapack.dgecon(factors[0], np.abs(M).sum(axis=0).max())[0])
+    if not condition >= np.finfo(float).eps:
         raise np.linalg.LinAlgError("The interpolation matrix is singular to working precision.")
     w = lu_solve(factors, d)
     w = w + lu_solve(factors, d - M @ w)  # one refinement: residuals to the last digits
     inverse_diagonal = np.diag(lu_solve(factors, np.eye(len(M))))
     intercept = w[n] if fit_intercept else np.zeros(targets.shape[1])
-    return Interpolation(w[:n], intercept, w[:n] / inverse_diagonal[:n, None])
-
-
-def reciprocal_condition(M: FloatArray, factors: tuple[FloatArray, FloatArray]) -> float:
-    """Estimate 1 / condition number (1-norm) from an LU decomposition."""
-    return float(lapack.dgecon(factors[0], np.abs(M).sum(axis=0).max())[0])
+    return Interpolation(w[:n], intercept, w[:n] / inverse_diagonal[:n, None], condition)
 
 
 def closest_pair(X: FloatArray) -> tuple[int, int, float]:
