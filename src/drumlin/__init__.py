@@ -5,6 +5,8 @@ from drumlin.estimators import (
     DrumlinRegressor,
     ForwardRBFClassifier,
     ForwardRBFRegressor,
+    NadarayaWatsonClassifier,
+    NadarayaWatsonRegressor,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
 )
@@ -17,6 +19,8 @@ __all__ = [
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "NadarayaWatsonClassifier",
+    "NadarayaWatsonRegressor",
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
     "presets",

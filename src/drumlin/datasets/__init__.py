@@ -1,7 +1,8 @@
 """Data sets for tests and benchmarks: an island that imports no other room.
 
-``make_...`` functions draw seeded problems. Nothing is shipped with the package: the loaders read ``.npz`` files from a folder
-given as ``data_home`` or by the environment variable ``DRUMLIN_DATA``.
+``make_...`` functions draw seeded problems. Real data are not shipped with the package: the loaders
+read ``.npz`` files from a folder given as ``data_home`` or by the environment variable
+``DRUMLIN_DATA``.
 """
 
 from drumlin.datasets.benchmarks import (

@@ -2,6 +2,7 @@
 
 from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin.estimators.nadaraya_watson import NadarayaWatsonClassifier, NadarayaWatsonRegressor
 from drumlin.estimators.rbf_network import RBFNetworkClassifier, RBFNetworkRegressor
 
 __all__ = [
@@ -9,6 +10,8 @@ __all__ = [
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "NadarayaWatsonClassifier",
+    "NadarayaWatsonRegressor",
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
 ]

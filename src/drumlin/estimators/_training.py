@@ -94,6 +94,17 @@ def check_n_nodes(estimator, n_nodes) -> None:
         )
 
 
+def merge_rows(X, y, weight: FloatArray, rows: IntArray):
+    """Relative weights become counts, equal samples one; the order of rows is forgotten."""
+    mean = weight.mean()
+    if mean < 1.0:
+        weight = weight / mean
+    targets = [np.unique(y, return_inverse=True)[1]] if y.ndim == 1 else [*y.T]
+    order, first = canonical_order([*X.T, *targets])
+    kept = order[first]
+    return X[kept], y[kept], np.add.reduceat(weight[order], first), rows[kept]
+
+
 def canonical_order(columns: list[np.ndarray]) -> tuple[IntArray, IntArray]:
     """Sort rows by the first column, ties by the second, and so on.
 
