@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 from scipy.special import gammaln, logsumexp
 from sklearn.utils import check_random_state
 
-from drumlin._typing import BoolArray, FloatArray
+from drumlin._typing import BoolArray, FloatArray, IntArray
 
 _LOG2 = float(np.log(2.0))
 
@@ -144,7 +144,7 @@ def simulate_separability(
     return float(np.mean(separated))
 
 
-def _log_binomial(n: int, k: FloatArray) -> FloatArray:
+def _log_binomial(n: int, k: IntArray) -> FloatArray:
     return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 

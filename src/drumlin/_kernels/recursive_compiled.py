@@ -25,9 +25,8 @@ def _rotate_row(row: Any, x: Any, root: float, c: float, s: float) -> None:
 
 
 @_kernel
-def _rotate_(
-    x: Any, b: Any, first: int, root: float, A: Any, g: Any, cost: Any, residual: Any
-) -> float:
+def _rotate_(x: Any, b: Any, first: int, root: float, A: Any, g: Any, cost: Any) -> float:
+    """Leaves the rotated residual in b."""
     gamma = 1.0
     for j in range(first, A.shape[0]):
         diagonal = root * A[j, j]
@@ -40,7 +39,6 @@ def _rotate_(
         gamma *= c
     for k in range(b.shape[0]):
         cost[k] = root * root * cost[k] + b[k] * b[k]
-        residual[k] = b[k]
     return gamma
 
 
@@ -78,17 +76,17 @@ def _rls_(
             target_mean[k] += part * deviation if centered else 0.0
             b[k] = share * deviation
             errors[i, k] = deviation
+        gamma = _rotate_(x, b, 0, root, A, g, cost)
         if share > 0.0:
-            gamma = _rotate_(x, b, 0, root, A, g, cost, errors[i])
             for k in range(n_outputs):
-                errors[i, k] /= share * gamma
+                errors[i, k] = b[k] / (share * gamma)
         if forgetting < 1.0:
             turn = int(totals[1]) % n_nodes
             age = min(totals[1] + 1.0, float(n_nodes))
             x[:] = 0.0
             b[:] = 0.0
             x[turn] = np.sqrt(alpha * (1.0 - forgetting**age))
-            _rotate_(x, b, turn, 1.0, A, g, cost, b)
+            _rotate_(x, b, turn, 1.0, A, g, cost)
         totals[1] += 1.0
 
 

@@ -55,16 +55,16 @@ def rls_(
     for i in range(len(Phi)):
         x, b = Phi[i].copy(), targets[i].copy()
         share = _enter_(x, b, weight[i], forgetting, centered, factor)
-        errors[i] = b
-        if share > 0.0:
-            gamma = _rotate_(share * x, share * b, 0, root, factor, errors[i])
-            errors[i] /= share * gamma
+        residual = np.empty_like(b)
+        gamma = _rotate_(share * x, share * b, 0, root, factor, residual)
+        # The very first sample only sets the means; its prior prediction is zero.
+        errors[i] = residual / (share * gamma) if share > 0.0 else b
         if forgetting < 1.0:
             turn = int(factor.totals[1]) % n_nodes
             age = min(factor.totals[1] + 1.0, float(n_nodes))
             x[:] = 0.0
             x[turn] = np.sqrt(alpha * (1.0 - forgetting**age))
-            _rotate_(x, np.zeros_like(b), turn, 1.0, factor, b)
+            _rotate_(x, np.zeros_like(b), turn, 1.0, factor, residual)
         factor.totals[1] += 1.0
 
 

@@ -17,6 +17,9 @@ from threadpoolctl import threadpool_limits
 from drumlin._typing import FloatArray
 from drumlin.basis.placement import distinct_rows
 
+NO_SPREAD = 1e-6
+"""A spread below this part of the distance to the next center is rounding."""
+
 
 def cluster_means(
     Z: FloatArray,
@@ -58,9 +61,9 @@ def spread_width(centers: FloatArray) -> float:
 def cluster_widths(Z: FloatArray, weight: FloatArray, centers: FloatArray) -> FloatArray:
     r"""Width of every node (n_nodes,): the root-mean-square distance of its samples to its center.
 
-    :math:`\hat\sigma_j^2 = \frac{1}{N_j} \sum_{C(i)=j} \|x_i - \mu_j\|^2`, eq. (5.27) of haykin5 with
-    the missing factor; samples belong to the nearest center (5.29). A node without spread takes
-    the distance to the nearest other center.
+    :math:`\hat\sigma_j^2 = \frac{1}{N_j} \sum_{C(i)=j} \|x_i - \mu_j\|^2`, eq. (5.27) of haykin5
+    with the missing factor; samples belong to the nearest center (5.29). A node without spread
+    takes the distance to the nearest other center.
     """
     tree = cKDTree(centers)
     distance, nearest = tree.query(Z)
@@ -69,5 +72,5 @@ def cluster_widths(Z: FloatArray, weight: FloatArray, centers: FloatArray) -> Fl
     widths = np.sqrt(squares / np.maximum(total, np.finfo(float).tiny))
     if len(centers) > 1:
         apart = tree.query(centers, k=2)[0][:, 1]
-        widths = np.where(widths > 0.0, widths, apart)
+        widths = np.where(widths > NO_SPREAD * apart, widths, apart)
     return np.asarray(widths)

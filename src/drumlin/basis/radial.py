@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 from drumlin._kernels import backend
 from drumlin._typing import FloatArray
 
-
 FARTHEST = 1e300
 """Squared distances above this are not told apart: sums and squares must not overflow."""
 

@@ -118,8 +118,9 @@ def make_waveform(n_samples: int = 300, *, random_state: Seed = None) -> Problem
 
     Each class mixes two of three triangular waves with a uniform random share u and adds standard
     normal noise: :math:`x = u h_a + (1 - u) h_b + \varepsilon`. The waves are
-    :math:`h_1(i) = \max(6 - |i - 11|, 0)`, :math:`h_2(i) = h_1(i - 4)`, :math:`h_3(i) = h_1(i + 4)`,
-    i = 1 to 21; the pairs (1, 2), (1, 3), (2, 3). The least error of any classifier is about 14 %.
+    :math:`h_1(i) = \max(6 - |i - 11|, 0)`, :math:`h_2(i) = h_1(i - 4)` and
+    :math:`h_3(i) = h_1(i + 4)`, i = 1 to 21; the pairs (1, 2), (1, 3), (2, 3). The least error
+    of any classifier is about 14 %.
 
     Parameters
     ----------
@@ -207,9 +208,7 @@ def _half_each(function: str, n_samples: int) -> NDArray[np.int64]:
     return (np.arange(n_samples) >= (n_samples + 1) // 2).astype(np.int64)
 
 
-def _shuffled(
-    X: NDArray[np.float64], y: NDArray[np.int64], rng: np.random.RandomState
-) -> Problem:
+def _shuffled(X: NDArray[np.float64], y: NDArray[np.int64], rng: np.random.RandomState) -> Problem:
     X, y = shuffle(X, y, random_state=rng)
     return X, y
 

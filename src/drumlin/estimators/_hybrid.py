@@ -33,8 +33,8 @@ from drumlin.readout.least_squares import (
 )
 from drumlin.readout.recursive import (
     BlockLeastSquares,
-    LeastMeanSquares,
     Learner,
+    LeastMeanSquares,
     RecursiveLeastSquares,
 )
 
@@ -57,7 +57,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         "n_nodes": [Interval(Integral, 1, None, closed="left")],
         "centers": [StrOptions({"kmeans", "sample", "all"}), "array-like"],
         "width": [
-            StrOptions({"spread", "cluster"}),
+            StrOptions({"cluster", "spread"}),
             Interval(Real, 0, None, closed="neither"),
             "array-like",
         ],
@@ -122,14 +122,16 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             training = replace(training, scaler=Standardizer.identity(training.X.shape[1]))
         self._units = training.units
         self._squared_errors: list[float] = []
-        self.n_samples_seen_ = 0
+        self.n_samples_seen_, self.n_iter_ = 0, 1
         self._set_nodes(place(self, training, rng))
         self._learner: Learner | Interpolation = self._new_learner(training)
         return training
 
     def _set_nodes(self, placed: Placed) -> None:
         self._placed = placed
-        nodes = placed.nodes(RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial)
+        nodes = placed.nodes(
+            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial
+        )
         n_outputs = len(self._units.target_shift)
         self._empty_network = Network(
             nodes,
@@ -146,9 +148,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             return LeastMeanSquares.start(
                 n_nodes, n_outputs, self._rates(), annealing, fit_intercept=self.fit_intercept
             )
-        state = LeastSquares.start(
-            n_nodes, n_outputs, self.alpha, fit_intercept=self.fit_intercept
-        )
+        state = LeastSquares.start(n_nodes, n_outputs, self.alpha, fit_intercept=self.fit_intercept)
         if self.solver == "rls":
             return RecursiveLeastSquares(state, self.alpha, self.forgetting)
         return BlockLeastSquares(state)
@@ -176,10 +176,11 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         """Present all samples once (LMS: several times), in random order unless it means time."""
         order = np.arange(len(training.X))
         try:
-            for _ in range(self._n_tasks()):
+            for epoch in range(self._n_tasks()):
                 if self.solver == "lms" or self.forgetting == 1.0:
                     order = rng.permutation(len(training.X))
                 self._learn(training, order)
+                self.n_iter_ = epoch + 1
                 if on_step(lambda: {}):
                     break
         except KeyboardInterrupt:
@@ -222,6 +223,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         self._learn(training, order)
         scale2 = float((training.target_scale**2).mean())
         self._squared_errors = [scale2 * value for value in path]
+        self.n_iter_ = max(len(path) - 1, 1)
         return interrupted
 
     def _interpolate(self, training: Training) -> None:
@@ -246,10 +248,10 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if len(kept) == len(Z):
             return
         copy = int(np.setdiff1d(np.arange(len(Z)), kept)[0])
-        first = int(np.flatnonzero((Z == Z[copy]).all(axis=1))[0])
+        first = int(np.flatnonzero((Z[copy] == Z).all(axis=1))[0])
         raise ValueError(
-            f"solver='exact' of {type(self).__name__} needs distinct samples (Micchelli's theorem). "
-            f"Got equal inputs in rows {training.rows[first]} and {training.rows[copy]}, and "
+            f"solver='exact' of {type(self).__name__} needs distinct samples (Micchelli's theorem)"
+            f". Got equal inputs in rows {training.rows[first]} and {training.rows[copy]}, and "
             f"{len(Z) - len(kept)} repeated rows in all; remove them or take solver='ridge'."
         )
 
@@ -269,21 +271,21 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         """Learn one batch; the first places the nodes."""
         self._check_parts()
         if first:
-            n_distinct = len(distinct_rows(training.X))
-            if isinstance(self.centers, str) and self.centers != "all":
-                self._check_first_batch(n_distinct)
             training = self._begin(training, check_random_state(self.random_state))
+            if isinstance(self.centers, str) and len(self._empty_network.nodes) < self.n_nodes:
+                self._warn_of_first_batch()
         if isinstance(self._learner, RecursiveLeastSquares):
             self._learner = replace(self._learner, forgetting=self.forgetting)
         self._learn(training, np.arange(len(training.X)))
 
-    def _check_first_batch(self, n_distinct: int) -> None:
-        if n_distinct < self.n_nodes:
-            raise ValueError(
-                f"The first call of {type(self).__name__}.partial_fit places the centers and must "
-                f"have at least 'n_nodes' ({self.n_nodes}) distinct rows. Got {n_distinct}. Give "
-                "more rows, fewer 'n_nodes', or the 'centers' themselves."
-            )
+    def _warn_of_first_batch(self) -> None:
+        warnings.warn(
+            f"The first batch of {type(self).__name__}.partial_fit has room for only "
+            f"{len(self._empty_network.nodes)} nodes, fewer than 'n_nodes' ({self.n_nodes}): it "
+            "needs as many distinct rows. Give more rows, or the 'centers' themselves.",
+            UserWarning,
+            stacklevel=5,  # the caller of ``partial_fit``, over its decorator
+        )
 
     def _calibrate(self, training: Training) -> None:
         """Replace prior predictions by leave-one-out ones, where those are known."""
@@ -298,7 +300,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     def _rates(self) -> tuple[float, float]:
         pair = self.learning_rate
         pair = (pair, pair) if isinstance(pair, Real) else tuple(pair)
-        good = len(pair) == 2 and all(isinstance(r, Real) and 0.0 < r <= 1.0 for r in pair)
+        good = len(pair) == 2 and all(isinstance(r, Real) and 0.0 < float(r) <= 1.0 for r in pair)
         if not good:
             raise ValueError(
                 f"The 'learning_rate' parameter of {type(self).__name__} must be a number in the "
@@ -309,9 +311,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     def _check_parts(self) -> None:
         """Refuse parts that do not go together."""
         name = type(self).__name__
-        if self.solver == "exact" and not (
-            isinstance(self.centers, str) and self.centers == "all"
-        ):
+        if self.solver == "exact" and not (isinstance(self.centers, str) and self.centers == "all"):
             raise ValueError(
                 f"solver='exact' of {name} needs a node on every sample: 'centers' must be 'all'. "
                 f"Got {self.centers!r}."

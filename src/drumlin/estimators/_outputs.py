@@ -34,7 +34,7 @@ class ClassOutputs(ClassifierMixin):
         """
         X, y = validate_data(self, X, y, dtype=np.float64, reset=units is None)
         check_classification_targets(y)
-        weight = _check_weight(self, sample_weight, X)
+        weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         weight = weight * self._class_weights(y, weight)
         rows = np.flatnonzero(weight > 0.0)
@@ -148,9 +148,7 @@ class NumberOutputs(RegressorMixin):
         tags.target_tags.multi_output = self._multi_output
         return tags
 
-    def _prepare(
-        self, X, y, sample_weight, *, units: Units | None = None
-    ) -> tuple[Training, dict]:
+    def _prepare(self, X, y, sample_weight, *, units: Units | None = None) -> tuple[Training, dict]:
         """Validate and standardise; also what callbacks are told.
 
         ``units`` are those of the first batch where this is a later one.
@@ -164,7 +162,7 @@ class NumberOutputs(RegressorMixin):
             y_numeric=True,
             reset=units is None,
         )
-        weight = _check_weight(self, sample_weight, X)
+        weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         self._single_output = y.ndim == 1
         rows = np.flatnonzero(weight > 0.0)
@@ -232,7 +230,7 @@ def _find_labels(estimator, y, classes) -> np.ndarray:
     return np.searchsorted(classes, y)
 
 
-def _check_weight(estimator, sample_weight, X) -> FloatArray:
+def check_weight(estimator, sample_weight, X) -> FloatArray:
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
     if weight.min() < 0.0 or weight.max() == 0.0:
         raise ValueError(

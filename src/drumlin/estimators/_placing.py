@@ -1,4 +1,4 @@
-"""From ``centers`` and ``width`` parameters to nodes: what Haykin's networks place before learning."""
+"""From the parameters ``centers`` and ``width`` to nodes: the first stage of Haykin's networks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from drumlin.basis import (
     distinct_rows,
     spread_width,
 )
+from drumlin.basis.scaling import CONSTANT
 from drumlin.estimators._training import Training, canonical_order
 
 
@@ -105,8 +106,8 @@ def _widths(
         widths[:] = spread_width(centers)
     if not widths.all():  # a single center has no spread
         widths = cluster_widths(U, weight, centers)
-    widths = unit * widths
-    return np.where(widths > 0.0, widths, 1.0)  # all samples on one center: any width will do
+    # Where all samples are one point to rounding, any width will do.
+    return np.where(widths > CONSTANT, unit * widths, 1.0)
 
 
 def _given_widths(estimator, n_nodes: int) -> FloatArray:

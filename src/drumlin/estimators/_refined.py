@@ -101,6 +101,9 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         So rounding, which the refinement amplifies, is the same for any order of the rows and for
         a weight of three or three copies.
         """
+        mean = weight.mean()
+        if mean < 1.0:
+            weight = weight / mean
         return merge_rows(X, y, weight, rows)
 
     def _fit_table(self, training: Training, told: dict) -> None:

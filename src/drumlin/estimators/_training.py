@@ -95,10 +95,7 @@ def check_n_nodes(estimator, n_nodes) -> None:
 
 
 def merge_rows(X, y, weight: FloatArray, rows: IntArray):
-    """Relative weights become counts, equal samples one; the order of rows is forgotten."""
-    mean = weight.mean()
-    if mean < 1.0:
-        weight = weight / mean
+    """Equal samples become one, with the sum of their weights; the order of rows is forgotten."""
     targets = [np.unique(y, return_inverse=True)[1]] if y.ndim == 1 else [*y.T]
     order, first = canonical_order([*X.T, *targets])
     kept = order[first]

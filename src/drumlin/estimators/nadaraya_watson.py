@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
 from drumlin.estimators._training import Training, merge_rows
 from drumlin.network import Network
 from drumlin.readout.smoother import log_density, loo_predictions
@@ -53,6 +53,10 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     def _original(self, training: Training) -> FloatArray:
         """Targets to be averaged, in their own units."""
 
+    def _one_copy(self, training: Training, told: dict) -> FloatArray:
+        """Weight that a sample of sample weight 1 has."""
+        return np.ones(len(training.X))
+
     def _arrange(self, X, y, weight, rows):
         """Equal rows become one: a weight of three is three copies."""
         return merge_rows(X, y, weight, rows)
@@ -67,14 +71,18 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             task.call_on_fit_task_begin(estimator=self, **told)
             return task.call_on_fit_task_end(estimator=self, **told)
 
-        rng = check_random_state(self.random_state)
-        rows = _loo_rows(len(training.X), rng)
+        rows = _loo_rows(len(training.X), check_random_state(self.random_state))
+        values, one_copy = self._values(training), self._one_copy(training, told)
+
+        def predict(Z: FloatArray, bandwidths: FloatArray) -> FloatArray:
+            return loo_predictions(Z, values, training.weight, one_copy, rows, bandwidths)
+
         if self._searches():
-            bandwidth = np.full(training.X.shape[1], self._search(training, rows, rng, on_step))
+            best = self._search(training, values, rows, predict, on_step)
+            bandwidth = np.full(training.X.shape[1], best)
         else:
             bandwidth = self._given(training.X.shape[1])
-        Z = training.standardized() / bandwidth
-        loo = loo_predictions(Z, self._values(training), training.weight, rows, np.ones(1))[0]
+        loo = predict(training.standardized() / bandwidth, np.ones(1))[0]
         self.loo_score_ = self._loo_score(
             replace(
                 training,
@@ -90,17 +98,15 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     def _searches(self) -> bool:
         return isinstance(self.bandwidth, str)
 
-    def _search(
-        self, training: Training, rows: IntArray, rng: np.random.RandomState, on_step
-    ) -> float:
+    def _search(self, training: Training, values, rows: IntArray, predict, on_step) -> float:
         """Bandwidth of least leave-one-out squared error, in standardised units."""
-        Z, values, weight = training.standardized(), self._values(training), training.weight
+        Z, weight = training.standardized(), training.weight
         path: dict[float, float] = {}
-        best = reference_width(Z, weight, rng)
+        best = reference_width(Z, weight, check_random_state(self.random_state))
         try:
             for steps in (COARSE, FINE):
                 bandwidths = best * steps
-                errors = loo_predictions(Z, values, weight, rows, bandwidths) - values[rows]
+                errors = predict(Z, bandwidths) - values[rows]
                 costs = (errors**2).sum(axis=2) @ weight[rows] / weight[rows].sum()
                 path |= dict(zip(bandwidths.tolist(), costs.tolist(), strict=True))
                 best = min(path, key=lambda bandwidth: (path[bandwidth], -bandwidth))
@@ -161,6 +167,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
+        assert self.network_.shares is not None
         return log_density(self.network_.nodes, self.network_.shares, X)
 
 
@@ -221,8 +228,8 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
     -----
     Evaluation is blocked: memory beside the samples is at most 64 rows of kernel values. Where all
     kernels vanish the nearest sample decides, which is the limit of the formula. Leave-one-out
-    leaves out one unit of weight, so integer weights equal repeated rows; weights that sum to less
-    than the number of samples are relative.
+    leaves out one unit of sample weight (all of a smaller one), so integer weights equal repeated
+    rows.
 
     References
     ----------
@@ -294,6 +301,11 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         ndarray of shape (n_samples, n_classes)
         """
         return self._scores(X)
+
+    def _one_copy(self, training: Training, told: dict) -> FloatArray:
+        """Weight of the class: it makes samples heavier, not more."""
+        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
+        return self._class_weights(told["y"], weight)[training.rows]
 
     def _values(self, training: Training) -> FloatArray:
         return np.eye(len(self.classes_))[training.labels]

@@ -45,10 +45,11 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
             default="kmeans"
         Means of K-means clusters, a random sample of the training samples, all of them (then
         ``n_nodes`` is ignored), or the centers themselves in the units of X.
-    width : {"spread", "cluster"}, float or array-like of shape (n_nodes,), default="spread"
-        Largest distance between centers over :math:`\sqrt{2K}` (eq. 5.49) for all; for each node
-        the root-mean-square distance of the samples nearest to it (eq. 5.27); or widths in
-        standardised units (raw units with ``standardize=False`` or given centers).
+    width : {"cluster", "spread"}, float or array-like of shape (n_nodes,), default="cluster"
+        For each node the root-mean-square distance of the samples nearest to it (eq. 5.27); for all
+        the largest distance between centers over :math:`\sqrt{2K}` (eq. 5.49), which does not know
+        the dimension and is too narrow with many inputs; or widths in standardised units (raw
+        units with ``standardize=False`` or given centers).
     radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
         Shape of the nodes.
     normalized : bool, default=False
@@ -111,8 +112,8 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     temperature_ : float
         Factor between scores and log-odds, fitted to predictions that did not know their samples:
         leave-one-out after ``fit``, prior predictions of the last 2000 samples in a stream.
-    n_samples_seen_ : int
-        Presentations learned since the start.
+    n_samples_seen_, n_iter_ : int
+        Presentations learned since the start; epochs or iterations of ``fit``.
     network_ : Network
         The function itself; ``network_.receptive_field(level)`` are the radii of eq. (5.50).
 
@@ -155,7 +156,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         n_nodes=20,
         *,
         centers="kmeans",
-        width="spread",
+        width="cluster",
         radial="gaussian",
         normalized=False,
         solver="rls",
@@ -242,15 +243,15 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         if classes is None:
             if first:
                 raise ValueError(
-                    f"The 'classes' parameter of {type(self).__name__}.partial_fit must be given in "
-                    "the first call. Got None."
+                    f"The 'classes' parameter of {type(self).__name__}.partial_fit must be given "
+                    "in the first call. Got None."
                 )
             return self.classes_
         classes = unique_labels(classes)
         if not first and not np.array_equal(classes, self.classes_):
             raise ValueError(
-                f"The 'classes' parameter of {type(self).__name__}.partial_fit must be those of the "
-                f"first call, {self.classes_.tolist()}. Got {classes.tolist()}."
+                f"The 'classes' parameter of {type(self).__name__}.partial_fit must be those of "
+                f"the first call, {self.classes_.tolist()}. Got {classes.tolist()}."
             )
         return classes
 
@@ -301,7 +302,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
     n_nodes : int, default=20
     centers : {"kmeans", "sample", "all"} or array-like of shape (n_nodes, n_features), \
             default="kmeans"
-    width : {"spread", "cluster"}, float or array-like of shape (n_nodes,), default="spread"
+    width : {"cluster", "spread"}, float or array-like of shape (n_nodes,), default="cluster"
     radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
     normalized : bool, default=False
     solver : {"rls", "lms", "ridge", "exact", "gradient"}, default="rls"
@@ -317,7 +318,9 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
 
     Attributes
     ----------
-    n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, support_, n_samples_seen_
+    n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, support_
+        As in ``RBFNetworkClassifier``.
+    n_samples_seen_, n_iter_
         As in ``RBFNetworkClassifier``.
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
     intercept_ : float or ndarray of shape (n_outputs,)
@@ -335,8 +338,9 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
     >>> import numpy as np
     >>> from drumlin import RBFNetworkRegressor
     >>> X = np.linspace(-3, 3, 40)[:, None]
-    >>> model = RBFNetworkRegressor(centers="all", solver="exact", width=0.2).fit(X, np.sin(X[:, 0]))
-    >>> bool(abs(model.predict(X) - np.sin(X[:, 0])).max() < 1e-8)
+    >>> y = np.sin(X[:, 0])
+    >>> model = RBFNetworkRegressor(centers="all", solver="exact", width=0.2).fit(X, y)
+    >>> bool(abs(model.predict(X) - y).max() < 1e-8)
     True
     """
 
@@ -345,7 +349,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         n_nodes=20,
         *,
         centers="kmeans",
-        width="spread",
+        width="cluster",
         radial="gaussian",
         normalized=False,
         solver="rls",

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from drumlin.criteria import LOOMisclassification, LOOMutualInformation
-from drumlin.estimators import ForwardRBFClassifier
+from drumlin.estimators import ForwardRBFClassifier, RBFNetworkClassifier
 
 _LITERAL: dict[str, Any] = {
     "alpha": 1e-6,
@@ -39,15 +39,25 @@ def _hong2014(**settings: Any) -> ForwardRBFClassifier:
     )
 
 
-_PRESETS = {"hong2008": (_hong2008, {}), "hong2014": (_hong2014, _HONG2014_SETS)}
+def _haykin5(**settings: Any) -> RBFNetworkClassifier:
+    """Section 5.8: 20 nodes, common width (5.49), no constant (5.21), inputs as they are."""
+    book = {"width": "spread", "fit_intercept": False, "standardize": False}
+    return RBFNetworkClassifier(20, **(book | settings))
 
 
-def presets(citation: str, *, dataset: str | None = None) -> ForwardRBFClassifier:
+_PRESETS: dict[str, tuple[Any, dict[str, dict[str, Any]]]] = {
+    "hong2008": (_hong2008, {}),
+    "hong2014": (_hong2014, _HONG2014_SETS),
+    "haykin5": (_haykin5, {}),
+}
+
+
+def presets(citation: str, *, dataset: str | None = None) -> Any:
     """Return an unfitted estimator with the settings of a paper.
 
     Parameters
     ----------
-    citation : {"hong2008", "hong2014"}
+    citation : {"hong2008", "hong2014", "haykin5"}
     dataset : str or None, default=None
         A data set the paper treats specially (hong2014: "synth", "banana", "waveform",
         "thyroid"). Others, and None, choose the width by leave-one-out squared error on the

@@ -1,8 +1,8 @@
 r"""Least squares for given activations: ridge by a triangular factor, and exact interpolation.
 
-Ridge minimises :math:`\sum_i s_i (d_i - b - w'\phi_i)^2 + \alpha \|w\|^2`, the intercept b free. Its
-factor is the state that recursive least squares updates (``recursive``), so both are one estimate;
-it also tells what (5.46) of haykin5 needs: :math:`P = (A'A)^{-1}` and the variance of the noise.
+Ridge minimises :math:`\sum_i s_i (d_i - b - w'\phi_i)^2 + \alpha \|w\|^2`, the intercept b free.
+Its factor is the state that recursive least squares updates (``recursive``), so both are one
+estimate; it also tells what (5.46) of haykin5 needs: :math:`P = (A'A)^{-1}` and the noise.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class LeastSquares:
             stack.append(np.sqrt(old.totals[0] * total / new_total) * shift[None])
             rows, means = rows - block_means, means + total / new_total * shift
         stack.append(np.sqrt(weight)[:, None] * rows)
-        R = np.linalg.qr(np.vstack(stack), mode="r")
+        R: FloatArray = np.asarray(np.linalg.qr(np.vstack(stack), mode="r"))
         left = R[n_nodes:, n_nodes:]
         factor = Factor(
             np.ascontiguousarray(R[:n_nodes, :n_nodes]),

@@ -47,8 +47,8 @@ class RecursiveLeastSquares:
     .. math:: \sum_i \lambda^{n-i} s_i (d_i - b - w'\phi_i)^2 + w' D w
 
     exactly. Without forgetting :math:`D = \alpha I`: this is ridge regression. With forgetting the
-    penalty of every weight is renewed in turn, so D stays between :math:`\lambda^K \alpha` and alpha
-    and P stays bounded where samples stop to excite a node (see the kernel).
+    penalty of every weight is renewed in turn, so D stays between :math:`\lambda^K \alpha` and
+    :math:`\alpha`, and P stays bounded where samples stop to excite a node (see the kernel).
 
     Parameters
     ----------

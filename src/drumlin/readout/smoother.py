@@ -28,12 +28,11 @@ def loo_predictions(
     Z: FloatArray,
     values: FloatArray,
     share: FloatArray,
+    left_out: FloatArray,
     rows: IntArray,
     bandwidths: FloatArray,
 ) -> FloatArray:
     """Predictions of some samples from all others, for several bandwidths.
-
-    One unit of the sample's own weight is left out; what it has more is another copy and stays.
 
     Parameters
     ----------
@@ -42,6 +41,9 @@ def loo_predictions(
     values : ndarray of shape (n_samples, n_outputs)
     share : ndarray of shape (n_samples,)
         Weights of the samples.
+    left_out : ndarray of shape (n_samples,)
+        Weight of one copy of each sample. No more than that is left out of its own average; what a
+        sample has above is other copies of it.
     rows : ndarray of shape (n_rows,)
         Samples to be predicted.
     bandwidths : ndarray of shape (n_bandwidths,)
@@ -53,7 +55,7 @@ def loo_predictions(
     nodes = Nodes(Z, np.ones_like(Z), Gaussian())
     with np.errstate(divide="ignore"):
         # Added to a squared distance, this multiplies the kernel by what is left of the weight.
-        own = -2.0 * np.log(np.maximum(share - 1.0, 0.0) / share)
+        own = -2.0 * np.log(np.maximum(share - left_out, 0.0) / share)
     result = np.empty((len(bandwidths), len(rows), values.shape[1]))
     for block in _blocks(len(rows), len(Z)):
         columns = np.arange(len(rows[block]))
