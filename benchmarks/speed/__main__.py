@@ -8,7 +8,7 @@ import sys
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # before NumPy is imported: everything on one thread
 
-from benchmarks.speed import estimator, refinement, selection, start  # noqa: E402
+from benchmarks.speed import estimator, refinement, selection, start, stream  # noqa: E402
 
 BENCHMARKS = {
     "start": start.first_call,
@@ -18,6 +18,8 @@ BENCHMARKS = {
     "memory": selection.memory,
     "modes": selection.modes,
     "rows": estimator.many_rows,
+    "stream": stream.against_numpy,
+    "kernel": stream.kernel_regression,
 }
 
 if __name__ == "__main__":

@@ -16,9 +16,7 @@ ALPHA = 0.02
 
 
 def absorbed(Phi, targets, weight, fit_intercept=True, sizes=(1000,)):
-    state = LeastSquares.start(
-        Phi.shape[1], targets.shape[1], ALPHA, fit_intercept=fit_intercept
-    )
+    state = LeastSquares.start(Phi.shape[1], targets.shape[1], ALPHA, fit_intercept=fit_intercept)
     for rows in cuts(len(Phi), sizes):
         state = state.absorb(Phi[rows], targets[rows], weight[rows])
     return state

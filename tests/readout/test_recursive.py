@@ -126,25 +126,24 @@ def test_forgetting_is_weighted_ridge(seed, n, fit_intercept, sizes):
 
 def test_no_wind_up():
     """A node that is excited no more keeps a bounded P: textbook forgetting reaches 1e200."""
-    Phi = np.zeros((20_000, 2))
-    Phi[:, 0] = np.cos(np.arange(20_000))
+    n = 5000
+    Phi = np.zeros((n, 2))
+    Phi[:, 0] = np.cos(np.arange(n))
     Phi[:50, 1] = 1.0
     learner, errors = learned(
-        rls(2, 1, fit_intercept=False, forgetting=0.97), Phi, Phi @ [[1.0], [2.0]], np.ones(20_000)
+        rls(2, 1, fit_intercept=False, forgetting=0.9), Phi, Phi @ [[1.0], [2.0]], np.ones(n)
     )
     assert np.isfinite(errors).all()
-    assert np.diag(learner.posterior.P)[1] <= 0.97**-2 / ALPHA * (1 + 1e-9)
+    assert np.diag(learner.posterior.P)[1] <= 0.9**-2 / ALPHA * (1 + 1e-9)
     assert abs(learner.coef[1, 0]) < 1e-6  # forgotten
-    assert_close(learner.coef[0, 0], 1.0, 2e-3)  # the penalty, against 1 / (1 - 0.97) samples / 2
+    assert_close(learner.coef[0, 0], 1.0, 5e-3)  # as far as the penalty lets it
     eigenvalues = np.linalg.eigvalsh(learner.posterior.P)
     assert (eigenvalues > 0.0).all()
 
 
 # ------------------------------------------------------------------ LMS
 def lms(n_nodes, n_outputs, rates=(0.6, 0.01), annealing=100, fit_intercept=True):
-    return LeastMeanSquares.start(
-        n_nodes, n_outputs, rates, annealing, fit_intercept=fit_intercept
-    )
+    return LeastMeanSquares.start(n_nodes, n_outputs, rates, annealing, fit_intercept=fit_intercept)
 
 
 @pytest.mark.parametrize("sizes", [(1000,), (1,), (4, 9)])

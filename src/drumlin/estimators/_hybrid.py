@@ -57,7 +57,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         "n_nodes": [Interval(Integral, 1, None, closed="left")],
         "centers": [StrOptions({"kmeans", "sample", "all"}), "array-like"],
         "width": [
-            StrOptions({"cluster", "spread"}),
+            StrOptions({"auto", "cluster", "spread"}),
             Interval(Real, 0, None, closed="neither"),
             "array-like",
         ],

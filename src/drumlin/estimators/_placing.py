@@ -101,11 +101,13 @@ def _widths(
     """Width of every node in standardised units."""
     if not isinstance(estimator.width, str):
         return _given_widths(estimator, len(centers))
-    widths = np.zeros(len(centers))
-    if estimator.width == "spread":
-        widths[:] = spread_width(centers)
-    if not widths.all():  # a single center has no spread
+    spread = spread_width(centers)
+    if estimator.width == "spread" and spread > 0.0:
+        widths = np.full(len(centers), spread)
+    else:  # also for a single center, which has no spread
         widths = cluster_widths(U, weight, centers)
+    if estimator.width == "auto":
+        widths = np.maximum(widths, spread)
     # Where all samples are one point to rounding, any width will do.
     return np.where(widths > CONSTANT, unit * widths, 1.0)
 
@@ -118,7 +120,8 @@ def _given_widths(estimator, n_nodes: int) -> FloatArray:
     good = (np.isfinite(widths) & (widths > 0.0)).all()
     if widths.shape not in ((), (n_nodes,)) or not good:
         raise ValueError(
-            f"The 'width' parameter of {type(estimator).__name__} must be 'spread', 'cluster', a "
-            f"positive number or one for each of the {n_nodes} nodes. Got {estimator.width!r}."
+            f"The 'width' parameter of {type(estimator).__name__} must be 'auto', 'spread', "
+            f"'cluster', a positive number or one for each of the {n_nodes} nodes. "
+            f"Got {estimator.width!r}."
         )
     return np.full(n_nodes, widths)

@@ -45,11 +45,11 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
             default="kmeans"
         Means of K-means clusters, a random sample of the training samples, all of them (then
         ``n_nodes`` is ignored), or the centers themselves in the units of X.
-    width : {"cluster", "spread"}, float or array-like of shape (n_nodes,), default="cluster"
-        For each node the root-mean-square distance of the samples nearest to it (eq. 5.27); for all
-        the largest distance between centers over :math:`\sqrt{2K}` (eq. 5.49), which does not know
-        the dimension and is too narrow with many inputs; or widths in standardised units (raw
-        units with ``standardize=False`` or given centers).
+    width : {"auto", "spread", "cluster"}, float or array-like of shape (n_nodes,), default="auto"
+        "spread" is the largest distance between centers over :math:`\sqrt{2K}` for all (eq. 5.49),
+        too narrow with many inputs; "cluster" for each node the root-mean-square distance of the
+        samples nearest to it (eq. 5.27), too narrow with few inputs; "auto" the larger of both.
+        Or widths in standardised units (raw units with ``standardize=False`` or given centers).
     radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
         Shape of the nodes.
     normalized : bool, default=False
@@ -156,7 +156,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         n_nodes=20,
         *,
         centers="kmeans",
-        width="cluster",
+        width="auto",
         radial="gaussian",
         normalized=False,
         solver="rls",
@@ -233,8 +233,6 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         known = self._known_classes(classes, first=first)
         units = None if first else self._units
         training, _ = self._prepare(X, y, sample_weight, units=units, classes=known)
-        if first:
-            self._predicted = _no_predictions(training.codes.shape[1])
         self._partial_fit_training(training, first=first)
         return self
 
@@ -256,9 +254,10 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         return classes
 
     # ------------------------------------------------------------------ probabilities
-    def _fit_training(self, training: Training, told: dict) -> None:
-        self._predicted = _no_predictions(training.codes.shape[1])
-        super()._fit_training(training, told)
+    def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
+        none = np.empty((0, training.codes.shape[1]))
+        self._predicted = (none, np.empty(0, dtype=np.int64), np.empty(0))
+        return super()._begin(training, rng)
 
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
         new = (predictions, labels, weight)
@@ -288,10 +287,6 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         return fit_temperature(scores, targets, weight)
 
 
-def _no_predictions(n_outputs: int):
-    return np.empty((0, n_outputs)), np.empty(0, dtype=np.int64), np.empty(0)
-
-
 class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
     r"""Radial-basis-function network for regression, batch or streaming; exact interpolation.
 
@@ -302,7 +297,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
     n_nodes : int, default=20
     centers : {"kmeans", "sample", "all"} or array-like of shape (n_nodes, n_features), \
             default="kmeans"
-    width : {"cluster", "spread"}, float or array-like of shape (n_nodes,), default="cluster"
+    width : {"auto", "spread", "cluster"}, float or array-like of shape (n_nodes,), default="auto"
     radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
     normalized : bool, default=False
     solver : {"rls", "lms", "ridge", "exact", "gradient"}, default="rls"
@@ -349,7 +344,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         n_nodes=20,
         *,
         centers="kmeans",
-        width="cluster",
+        width="auto",
         radial="gaussian",
         normalized=False,
         solver="rls",
