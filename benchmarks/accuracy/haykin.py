@@ -24,9 +24,9 @@ HEAD = """# haykin5, reproduced
     python -m benchmarks.accuracy.haykin > docs/haykin.md      # writes this page
 
 The double moon of section 5.8: radius 10, width 6, vertical distance d; 1000 training and 2000 test
-points, `presets("haykin5")`: 20 nodes by K-means, common width by eq. (5.49), no constant, inputs as
-they are, alpha = 1e-3. LMS is normalised, its rate falls linearly from 0.6 to 0.01 (Problem 5.11) over
-20 epochs. The "prototype" column is an independent NumPy implementation.
+points, `presets("haykin5")`: 20 nodes by K-means, common width by eq. (5.49), no constant, inputs
+as they are, alpha = 1e-3. LMS is normalised, its rate falls linearly from 0.6 to 0.01 (Problem
+5.11) over 20 epochs. The "prototype" column is an independent NumPy implementation.
 """
 
 TAIL = """
@@ -34,9 +34,11 @@ What reproduces and what does not:
 
 - The errors do. Recursive least squares and ridge make the same mistakes: they are one estimate.
 - Eq. (5.49) gives a width of about 4.8 on this data, not the 2.6 and 2.4 that are printed.
-- The learning curve is flat after one epoch: recursive least squares is done once it has seen all samples.
-- The plain LMS step of the book is stable here by luck (at a rate of 0.6 the squared activations must stay
-  below 3.3, and they reach 3.5); ours is normalised by them and stable for any basis functions.
+- The learning curve is flat after one epoch: recursive least squares is done once it has seen all
+  samples.
+- The plain LMS step of the book is stable here by luck (at a rate of 0.6 the squared activations
+  must stay below 3.3, and they reach 3.5); ours is normalised by them and stable for any basis
+  functions.
 """
 
 

@@ -1,5 +1,6 @@
 """Small radial-basis-function networks that choose their own size."""
 
+from drumlin import cover, datasets
 from drumlin.estimators import (
     DrumlinClassifier,
     DrumlinRegressor,
@@ -23,5 +24,7 @@ __all__ = [
     "NadarayaWatsonRegressor",
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
+    "cover",
+    "datasets",
     "presets",
 ]

@@ -7,12 +7,14 @@ import tracemalloc
 import numpy as np
 import pytest
 from sklearn.callback import FitCallback
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KernelDensity, KNeighborsRegressor
 
 from drumlin import NadarayaWatsonClassifier, NadarayaWatsonRegressor
 from drumlin.datasets import make_ripley_mixture
+from drumlin.estimators import nadaraya_watson
 from tests.estimators.test_callbacks import Witness
 from tests.helpers import assert_close
 
@@ -51,7 +53,7 @@ def test_loo_score_is_that_of_refits(bandwidth, wave, moons):
 def test_the_path_is_that_of_refits(wave):
     X, y = wave
     path = NadarayaWatsonRegressor(standardize=False).fit(X, y).bandwidth_path_
-    for bandwidth, cost in list(zip(*path.values(), strict=True))[::4]:
+    for bandwidth, cost in list(zip(*path.values(), strict=True))[::7]:
         model = NadarayaWatsonRegressor(bandwidth, standardize=False)
         refits = cross_val_predict(model, X, y, cv=LeaveOneOut())
         assert_close(cost, np.mean((y - refits) ** 2) / y.var())
@@ -113,7 +115,7 @@ def test_density(wave, seed):
 def test_weights_are_copies(blobs, wave, seed):
     for model, (X, y) in ((NadarayaWatsonClassifier(), blobs), (NadarayaWatsonRegressor(), wave)):
         copies = np.random.default_rng(seed).integers(0, 4, len(y))
-        method = "predict_proba" if model._estimator_type == "classifier" else "predict"
+        method = "predict_proba" if hasattr(model, "predict_proba") else "predict"
         weighted = model.fit(X, y, copies.astype(float))
         first, score = getattr(weighted, method)(X), weighted.loo_score_
         repeated = model.fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
@@ -174,8 +176,6 @@ def test_callbacks(bandwidth, wave):
 
 
 def test_interrupt_keeps_the_best_so_far(wave, monkeypatch):
-    from drumlin.estimators import nadaraya_watson
-
     calls, original = [], nadaraya_watson.loo_predictions
 
     def limited(*args):
@@ -185,6 +185,8 @@ def test_interrupt_keeps_the_best_so_far(wave, monkeypatch):
         return original(*args)
 
     monkeypatch.setattr(nadaraya_watson, "loo_predictions", limited)
-    model = NadarayaWatsonRegressor().fit(*wave)
+    with pytest.warns(ConvergenceWarning, match="interrupted") as caught:
+        model = NadarayaWatsonRegressor().fit(*wave)
+    assert caught[0].filename == __file__
     assert len(model.bandwidth_path_["bandwidth"]) == 9
     assert model.loo_score_ > 0.8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from numbers import Real
@@ -9,6 +10,7 @@ from numbers import Real
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -115,6 +117,12 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         except KeyboardInterrupt:
             if not path:
                 raise
+            warnings.warn(
+                f"{type(self).__name__}.fit was interrupted; the best bandwidth so far is kept and "
+                "the model is ready to use.",
+                ConvergenceWarning,
+                stacklevel=6,  # the caller of ``fit``, over its two decorators
+            )
         self.bandwidth_path_ = {
             "bandwidth": np.array(sorted(path, reverse=True)),
             "loo_squared_error": np.array([path[key] for key in sorted(path, reverse=True)]),

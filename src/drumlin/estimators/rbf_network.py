@@ -256,7 +256,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     # ------------------------------------------------------------------ probabilities
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
         none = np.empty((0, training.codes.shape[1]))
-        self._predicted = (none, np.empty(0, dtype=np.int64), np.empty(0))
+        self._predicted: tuple = (none, np.empty(0, dtype=np.int64), np.empty(0))
         return super()._begin(training, rng)
 
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
