@@ -10,7 +10,6 @@ import warnings
 import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import pdist
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
@@ -40,6 +39,8 @@ def cluster_means(
         Starts; the clustering of least cost (5.26) is kept.
     rng : RandomState
     """
+    from sklearn.cluster import KMeans  # on first use: slow to import, and few need it
+
     means = KMeans(n_clusters, n_init=n_init, random_state=rng)
     # Sums over threads would depend on their number; rows equal to rounding are one cluster.
     with threadpool_limits(limits=1), warnings.catch_warnings():

@@ -9,7 +9,6 @@ from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.linalg import LinAlgWarning
 from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -19,18 +18,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer, distinct_rows
+from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
+from drumlin.estimators._exact import exact_weights
 from drumlin.estimators._placing import Placed, given_centers, place
 from drumlin.estimators._training import Training
 from drumlin.network import Network
 from drumlin.readout.joint import JointProblem, descend
-from drumlin.readout.least_squares import (
-    LEAST_RECIPROCAL_CONDITION,
-    Interpolation,
-    LeastSquares,
-    closest_pair,
-    interpolate,
-)
+from drumlin.readout.least_squares import Interpolation, LeastSquares
 from drumlin.readout.recursive import (
     BlockLeastSquares,
     Learner,
@@ -75,6 +69,8 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         "random_state": ["random_state"],
     }
 
+    _learner: Learner | Interpolation
+
     def _arrange(self, X, y, weight, rows):
         """Rows of positive weight, as they come: a stream has an order."""
         return X, y, weight, rows
@@ -99,8 +95,10 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
         training = self._begin(training, rng)
         if self.solver == "exact":
-            self._interpolate(training)
-            interrupted = False
+            Phi = self._empty_network.activations(training.X).T
+            self._learner = exact_weights(self, training, Phi, self._placed.widths)
+            self.n_samples_seen_, interrupted = len(training.X), False
+            self._set_weights()
         elif self.solver == "gradient":
             interrupted = self._descend(training, on_step)
         else:
@@ -124,7 +122,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         self._squared_errors: list[float] = []
         self.n_samples_seen_, self.n_iter_ = 0, 1
         self._set_nodes(place(self, training, rng))
-        self._learner: Learner | Interpolation = self._new_learner(training)
+        self._learner = self._new_learner(training)
         return training
 
     def _set_nodes(self, placed: Placed) -> None:
@@ -207,65 +205,26 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             self.fit_intercept,
         )
 
-        def attributes(nodes: NodeParameters) -> dict:
-            moved = placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0])
-            return self._network_attributes(
-                replace(self._empty_network, nodes=moved.nodes(Gaussian())),
-                nodes.coef,
-                nodes.intercept,
-            )
+        path = [self._mean_squared_error(training, self.network_)]
 
-        nodes, path, interrupted = descend(
-            problem, start, self._max_iter(), lambda best: on_step(lambda: attributes(best))
-        )
+        def on_iteration(nodes: NodeParameters) -> bool:
+            moved = placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0])
+            network = replace(self._empty_network, nodes=moved.nodes(Gaussian()))
+            attributes = self._network_attributes(network, nodes.coef, nodes.intercept)
+            path.append(self._mean_squared_error(training, attributes["network_"]))
+            return on_step(lambda: attributes)
+
+        nodes, interrupted = descend(problem, start, self._max_iter(), on_iteration)
         self._set_nodes(placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0]))
         self._learner, self.n_samples_seen_ = self._new_learner(training), 0
         self._learn(training, order)
-        scale2 = float((training.target_scale**2).mean())
-        self._squared_errors = [scale2 * value for value in path]
-        self.n_iter_ = max(len(path) - 1, 1)
+        self._squared_errors, self.n_iter_ = path, max(len(path) - 1, 1)
         return interrupted
 
-    def _interpolate(self, training: Training) -> None:
-        """Exact interpolation (5.10)-(5.16)."""
-        self._check_distinct(training)
-        Phi = self._empty_network.activations(training.X).T
-        try:
-            self._learner = interpolate(Phi, training.codes, fit_intercept=self.fit_intercept)
-        except np.linalg.LinAlgError as error:
-            raise ValueError(self._diagnosis(training, "is singular to rounding")) from error
-        if self._learner.reciprocal_condition < LEAST_RECIPROCAL_CONDITION:
-            condition = 1.0 / self._learner.reciprocal_condition
-            what = f"has a condition number of {condition:.1g}, so few digits are right"
-            warnings.warn(self._diagnosis(training, what), LinAlgWarning, stacklevel=6)
-        self.n_samples_seen_ = len(training.X)
-        self._set_weights()
-
-    def _check_distinct(self, training: Training) -> None:
-        """Micchelli's condition."""
-        Z = training.standardized()
-        kept = distinct_rows(Z)
-        if len(kept) == len(Z):
-            return
-        copy = int(np.setdiff1d(np.arange(len(Z)), kept)[0])
-        first = int(np.flatnonzero((Z[copy] == Z).all(axis=1))[0])
-        raise ValueError(
-            f"solver='exact' of {type(self).__name__} needs distinct samples (Micchelli's theorem)"
-            f". Got equal inputs in rows {training.rows[first]} and {training.rows[copy]}, and "
-            f"{len(Z) - len(kept)} repeated rows in all; remove them or take solver='ridge'."
-        )
-
-    def _diagnosis(self, training: Training, what: str) -> str:
-        """Say what is wrong with the interpolation matrix, where, and what helps."""
-        Z = training.standardized() / self._placed.widths.mean()
-        if len(Z) == 1:
-            return f"The interpolation matrix {what}."
-        first, second, distance = closest_pair(Z)
-        return (
-            f"The interpolation matrix {what}: rows {training.rows[first]} and "
-            f"{training.rows[second]} are {distance:.2g} widths apart. A smaller 'width' "
-            f"(mean now {self._placed.widths.mean():.3g}) or solver='ridge' helps."
-        )
+    def _mean_squared_error(self, training: Training, network: Network) -> float:
+        targets = training.codes * training.target_scale + training.target_shift
+        squares = ((targets - network(training.X)) ** 2).mean(axis=1)
+        return float(training.weight @ squares / training.weight.sum())
 
     def _partial_fit_training(self, training: Training, *, first: bool) -> None:
         """Learn one batch; the first places the nodes."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
@@ -16,11 +15,10 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import ThreadpoolController
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
-from drumlin.estimators._training import Training, check_n_nodes, merge_rows
+from drumlin.estimators._training import Training, check_n_nodes, merge_rows, one_thread
 from drumlin.network import Network
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
@@ -38,11 +36,6 @@ NOVELTY_GRID = np.linspace(0.0, 1.0, 201)
 
 RELEVANCE_ROWS = 500
 """Most training rows whose slopes ``relevance_`` averages."""
-
-
-@functools.cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 @dataclass(frozen=True)
@@ -108,7 +101,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find a start, refine it, and set the fitted attributes."""
-        with _blas().limit(limits=1, user_api="blas"):  # results must not depend on threads
+        with one_thread():
             context = self._init_callback_context(max_subtasks=None)
             context.call_on_fit_task_begin(estimator=self, **told)
             self._n_samples = float(training.weight.sum())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import ThreadpoolController
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis.scaling import Standardizer
@@ -82,6 +84,16 @@ class Training:
         if regression.fit_intercept:
             g[0] += self.target_shift
         return g
+
+
+@functools.cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_thread():
+    """Context in which linear algebra has one thread: results must not depend on their number."""
+    return _libraries().limit(limits=1, user_api="blas")
 
 
 def check_n_nodes(estimator, n_nodes) -> None:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
-from drumlin.estimators._training import Training, merge_rows
+from drumlin.estimators._training import Training, merge_rows, one_thread
 from drumlin.network import Network
 from drumlin.readout.smoother import log_density, loo_predictions
 
@@ -280,7 +280,8 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         -------
         self : NadarayaWatsonClassifier
         """
-        self._fit_training(*self._prepare(X, y, sample_weight))
+        with one_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
         return self
 
     def decision_function(self, X):
@@ -381,7 +382,8 @@ class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
         -------
         self : NadarayaWatsonRegressor
         """
-        self._fit_training(*self._prepare(X, y, sample_weight))
+        with one_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
         return self
 
     def _values(self, training: Training) -> FloatArray:

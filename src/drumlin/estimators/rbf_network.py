@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators._hybrid import STREAMING, BaseRBFNetwork
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, one_thread
 from drumlin.readout import fit_temperature, smoothed_targets
 from drumlin.readout.least_squares import Interpolation
 
@@ -204,7 +204,8 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         -------
         self : RBFNetworkClassifier
         """
-        self._fit_training(*self._prepare(X, y, sample_weight))
+        with one_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
         return self
 
     @available_if(_streams)
@@ -256,13 +257,17 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     # ------------------------------------------------------------------ probabilities
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
         none = np.empty((0, training.codes.shape[1]))
-        self._predicted: tuple = (none, np.empty(0, dtype=np.int64), np.empty(0))
+        self._set_predicted((none, np.empty(0, dtype=np.int64), np.empty(0)))
         return super()._begin(training, rng)
+
+    def _set_predicted(self, predicted: tuple) -> None:
+        self._predicted = predicted
+        self._temperature: float | None = None
 
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
         new = (predictions, labels, weight)
         both = zip(self._predicted, new, strict=True)
-        self._predicted = tuple(np.concatenate(pair)[-CALIBRATION_ROWS:] for pair in both)
+        self._set_predicted(tuple(np.concatenate(pair)[-CALIBRATION_ROWS:] for pair in both))
 
     def _calibrate(self, training: Training) -> None:
         """Replace prior predictions by leave-one-out ones, where those are known."""
@@ -276,15 +281,17 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
             predictions = learner.posterior.loo_predictions(Phi, targets, weight)
         else:
             return
-        self._predicted = (predictions, training.labels[rows], weight)
+        self._set_predicted((predictions, training.labels[rows], weight))
 
     @property
     def temperature_(self):
         """Factor between scores and log-odds."""
         check_is_fitted(self)
-        scores, labels, weight = self._predicted
-        targets = smoothed_targets(labels, weight, len(self.classes_))
-        return fit_temperature(scores, targets, weight)
+        if self._temperature is None:  # fitted when it is asked for: batches may be many
+            scores, labels, weight = self._predicted
+            targets = smoothed_targets(labels, weight, len(self.classes_))
+            self._temperature = fit_temperature(scores, targets, weight)
+        return self._temperature
 
 
 class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
@@ -390,7 +397,8 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         -------
         self : RBFNetworkRegressor
         """
-        self._fit_training(*self._prepare(X, y, sample_weight))
+        with one_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
         return self
 
     @available_if(_streams)

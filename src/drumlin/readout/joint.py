@@ -43,10 +43,8 @@ class JointProblem:
     alpha: float
     fit_intercept: bool
 
-    def value_and_gradient(
-        self, v: FloatArray, start: NodeParameters
-    ) -> tuple[float, FloatArray, float]:
-        """E and its gradient in the variables ``[b, W, u, S]``, and the mean squared error."""
+    def value_and_gradient(self, v: FloatArray, start: NodeParameters) -> tuple[float, FloatArray]:
+        """E and its gradient in the variables ``[b, W, u, S]``."""
         nodes = unpack(v, start)
         value, d = backend().value_and_gradient(
             np.ascontiguousarray(self.Z.T), self.targets, self.weight, nodes, SQUARED
@@ -59,8 +57,7 @@ class JointProblem:
             d.log_widths.sum(axis=1),
         ]
         penalty = 0.5 * self.alpha * float((nodes.coef**2).sum())
-        mean = 2.0 * value / (self.weight.sum() * self.targets.shape[1])
-        return value + penalty, np.concatenate([np.ravel(g) for g in gradient]), mean
+        return value + penalty, np.concatenate([np.ravel(g) for g in gradient])
 
 
 def unpack(v: FloatArray, start: NodeParameters) -> NodeParameters:
@@ -81,7 +78,7 @@ def descend(
     start: NodeParameters,
     max_iter: int,
     on_iteration: Callable[[NodeParameters], bool],
-) -> tuple[NodeParameters, list[float], bool]:
+) -> tuple[NodeParameters, bool]:
     """Move everything downhill together.
 
     Parameters
@@ -97,26 +94,20 @@ def descend(
     -------
     nodes : NodeParameters
         The best seen, also after an interrupt.
-    path : list of float
-        Mean squared error at the start and after every iteration.
     interrupted : bool
     """
     moved = start.centers.size + len(start.centers)
     vector = np.concatenate([start.intercept, start.coef.ravel(), np.zeros(moved)])
-    best = (np.inf, vector, np.inf)
-    path: list[float] = []
+    best = (np.inf, vector)
 
     def objective(v: FloatArray) -> tuple[float, FloatArray]:
         nonlocal best
-        value, gradient, mean = problem.value_and_gradient(v, start)
+        value, gradient = problem.value_and_gradient(v, start)
         if value < best[0]:
-            best = (value, v.copy(), mean)
-        if not path:
-            path.append(mean)
+            best = (value, v.copy())
         return value, gradient
 
     def callback(intermediate_result: object) -> None:
-        path.append(best[2])
         if on_iteration(unpack(best[1], start)):
             raise StopIteration
 
@@ -126,4 +117,4 @@ def descend(
         minimize(objective, vector, jac=True, method="L-BFGS-B", callback=callback, options=options)
     except KeyboardInterrupt:
         interrupted = True
-    return unpack(best[1], start), path, interrupted
+    return unpack(best[1], start), interrupted

@@ -18,9 +18,6 @@ from scipy.spatial import cKDTree
 from drumlin._kernels import Factor
 from drumlin._typing import FloatArray
 
-LEAST_RECIPROCAL_CONDITION = 1e-13
-"""Interpolation weights are warned about below this: fewer than three digits are left."""
-
 
 @dataclass(frozen=True)
 class LeastSquares:
