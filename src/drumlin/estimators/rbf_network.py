@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
@@ -28,6 +31,38 @@ def _streams(estimator) -> bool:
             f"one of {STREAMING}. Got {estimator.solver!r}."
         )
     return True
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Scores of samples that were not known when they were made.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_outputs)
+    labels : ndarray of shape (n_samples,)
+    weight : ndarray of shape (n_samples,)
+    """
+
+    scores: FloatArray
+    labels: IntArray
+    weight: FloatArray
+
+    def followed_by(self, new: Predicted) -> Predicted:
+        """Return the last of both."""
+        pairs = (
+            (self.scores, new.scores),
+            (self.labels, new.labels),
+            (self.weight, new.weight),
+        )
+        return Predicted(*[np.concatenate(pair)[-CALIBRATION_ROWS:] for pair in pairs])
+
+    @cached_property
+    def temperature(self) -> float:
+        """Factor between scores and log-odds, computed when it is asked for: batches are many."""
+        n_classes = max(self.scores.shape[1], 2)
+        targets = smoothed_targets(self.labels, self.weight, n_classes)
+        return fit_temperature(self.scores, targets, self.weight)
 
 
 class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
@@ -257,17 +292,11 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     # ------------------------------------------------------------------ probabilities
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
         none = np.empty((0, training.codes.shape[1]))
-        self._set_predicted((none, np.empty(0, dtype=np.int64), np.empty(0)))
+        self._predicted = Predicted(none, np.empty(0, dtype=np.int64), np.empty(0))
         return super()._begin(training, rng)
 
-    def _set_predicted(self, predicted: tuple) -> None:
-        self._predicted = predicted
-        self._temperature: float | None = None
-
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
-        new = (predictions, labels, weight)
-        both = zip(self._predicted, new, strict=True)
-        self._set_predicted(tuple(np.concatenate(pair)[-CALIBRATION_ROWS:] for pair in both))
+        self._predicted = self._predicted.followed_by(Predicted(predictions, labels, weight))
 
     def _calibrate(self, training: Training) -> None:
         """Replace prior predictions by leave-one-out ones, where those are known."""
@@ -281,17 +310,13 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
             predictions = learner.posterior.loo_predictions(Phi, targets, weight)
         else:
             return
-        self._set_predicted((predictions, training.labels[rows], weight))
+        self._predicted = Predicted(predictions, training.labels[rows], weight)
 
     @property
     def temperature_(self):
         """Factor between scores and log-odds."""
         check_is_fitted(self)
-        if self._temperature is None:  # fitted when it is asked for: batches may be many
-            scores, labels, weight = self._predicted
-            targets = smoothed_targets(labels, weight, len(self.classes_))
-            self._temperature = fit_temperature(scores, targets, weight)
-        return self._temperature
+        return self._predicted.temperature
 
 
 class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
