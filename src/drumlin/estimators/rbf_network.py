@@ -50,12 +50,11 @@ class Predicted:
 
     def followed_by(self, new: Predicted) -> Predicted:
         """Return the last of both."""
-        pairs = (
-            (self.scores, new.scores),
-            (self.labels, new.labels),
-            (self.weight, new.weight),
+        return Predicted(
+            np.concatenate([self.scores, new.scores])[-CALIBRATION_ROWS:],
+            np.concatenate([self.labels, new.labels])[-CALIBRATION_ROWS:],
+            np.concatenate([self.weight, new.weight])[-CALIBRATION_ROWS:],
         )
-        return Predicted(*[np.concatenate(pair)[-CALIBRATION_ROWS:] for pair in pairs])
 
     @cached_property
     def temperature(self) -> float:
