@@ -1,10 +1,15 @@
 """Small radial-basis-function networks that choose their own size."""
 
+from drumlin import cover, datasets
 from drumlin.estimators import (
     DrumlinClassifier,
     DrumlinRegressor,
     ForwardRBFClassifier,
     ForwardRBFRegressor,
+    NadarayaWatsonClassifier,
+    NadarayaWatsonRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
     TunableRBFClassifier,
     TunableRBFRegressor,
 )
@@ -17,7 +22,13 @@ __all__ = [
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "NadarayaWatsonClassifier",
+    "NadarayaWatsonRegressor",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
+    "cover",
+    "datasets",
     "presets",
 ]

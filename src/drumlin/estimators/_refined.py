@@ -20,7 +20,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._local import is_beaten
-from drumlin.estimators._training import Training, canonical_order, check_n_nodes
+from drumlin.estimators._training import Training, check_n_nodes, merge_rows
 from drumlin.network import Network
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
@@ -111,9 +111,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         mean = weight.mean()
         if mean < 1.0:
             weight = weight / mean
-        order, first = canonical_order([*X.T, np.unique(y, return_inverse=True)[1]])
-        kept = order[first]
-        return X[kept], y[kept], np.add.reduceat(weight[order], first), rows[kept]
+        return merge_rows(X, y, weight, rows)
 
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find a start, refine it, and set the fitted attributes."""
