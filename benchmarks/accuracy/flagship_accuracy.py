@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.accuracy import flagship_problems as problems
-from benchmarks.accuracy.flagship_measures import calibration_error, over_sets, paired, timed
+from benchmarks.accuracy.flagship_measures import calibration_error
 from benchmarks.accuracy.flagship_models import classifier, classify, fitted, warm_up
-from benchmarks.accuracy.flagship_problems import Problem
 from benchmarks.accuracy.flagship_report import (
     Settings,
     Target,
@@ -26,9 +25,11 @@ from benchmarks.accuracy.flagship_rivals import (
     Cache,
     boosting,
     penalised_boosting,
-    svm_search,
     tuned_svm,
 )
+from drumlin.experiments.measures import over_sets, paired, timed
+from drumlin.experiments.problems import NINE, Problem
+from drumlin.experiments.rivals import svm_search
 
 TIMED = (1, 2)  # realisations on which the grid search is timed anew
 SEGMENT_SPLITS = 10  # 1010 test rows and 3 % errors: one split is good to half a point only
@@ -47,8 +48,8 @@ TABLES = {
 def nine(settings: Settings, cache: Cache) -> str:
     """Nine sets beside the tuned SVM and its calibrated version."""
     warm_up(settings.model)
-    sets = {name: _compared(name, settings, cache) for name in problems.NINE}
-    seconds = np.array([_times(name, settings) for name in problems.NINE])
+    sets = {name: _compared(name, settings, cache) for name in NINE}
+    seconds = np.array([_times(name, settings) for name in NINE])
     header = [
         "set", "error", "SVM", "difference", "nodes", "vectors", "log-loss", "calibrated SVM",
         "difference", "ECE", "calibrated SVM", "fit s", "search s", "ratio",
@@ -68,7 +69,7 @@ def nine(settings: Settings, cache: Cache) -> str:
 
 def nine_rivals(settings: Settings, cache: Cache) -> None:
     """Fill the cache for the nine sets."""
-    for name in problems.NINE:
+    for name in NINE:
         for r in settings.numbers(settings.realisations):
             cache.get(problems.benchmark(name, r), SVC_SETTINGS, tuned_svm)
 

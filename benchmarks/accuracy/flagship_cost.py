@@ -14,11 +14,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.accuracy import flagship_problems as problems
-from benchmarks.accuracy.flagship_measures import latency, timed
+from benchmarks.accuracy.flagship_measures import latency
 from benchmarks.accuracy.flagship_models import classifier, classify, fitted, scores, warm_up
-from benchmarks.accuracy.flagship_problems import Problem
 from benchmarks.accuracy.flagship_report import Settings, Target, mean, table, targets
-from benchmarks.accuracy.flagship_rivals import Cache, boosting, svm_search
+from benchmarks.accuracy.flagship_rivals import Cache, boosting
+from drumlin.experiments.measures import timed
+from drumlin.experiments.problems import Problem
+from drumlin.experiments.rivals import svm_search
 
 REPEATS = 2  # times are the least of so many fits
 

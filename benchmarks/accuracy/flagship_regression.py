@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from benchmarks.accuracy import flagship_problems as problems
-from benchmarks.accuracy.flagship_measures import paired
 from benchmarks.accuracy.flagship_models import regress
-from benchmarks.accuracy.flagship_problems import Problem
 from benchmarks.accuracy.flagship_report import (
     Settings,
     Target,
@@ -19,6 +17,8 @@ from benchmarks.accuracy.flagship_report import (
     targets,
 )
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
+from drumlin.experiments.measures import paired
+from drumlin.experiments.problems import Problem
 
 SETS: dict[str, Callable[[int], Problem]] = {
     "sklearn-diabetes": problems.diabetes_progression,

@@ -74,7 +74,7 @@ def _arrays(name: str, structure: Any) -> dict[str, Any]:
     X, y, train, test = (structure[field][0, 0] for field in ("x", "t", "train", "test"))
     y = y.ravel()
     rows = np.concatenate([train.ravel(), test.ravel()])
-    known_rows = len(X) == len(y) and 1 <= rows.min() and rows.max() <= len(y)
+    known_rows = len(X) == len(y) and rows.min() >= 1 and rows.max() <= len(y)
     if not known_rows or not np.isin(y, (-1, 1)).all():
         raise OSError(f"The set {name!r} of the archive has labels or rows of an unknown kind.")
     return {
