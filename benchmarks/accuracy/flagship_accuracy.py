@@ -15,7 +15,6 @@ from benchmarks.accuracy.flagship_report import (
     edges,
     mean,
     signed,
-    table,
     targets,
 )
 from benchmarks.accuracy.flagship_rivals import (
@@ -27,6 +26,7 @@ from benchmarks.accuracy.flagship_rivals import (
     penalised_boosting,
     tuned_svm,
 )
+from drumlin.experiments.formats import markdown_rows
 from drumlin.experiments.measures import over_sets, paired, timed
 from drumlin.experiments.problems import NINE, Problem
 from drumlin.experiments.rivals import svm_search
@@ -63,7 +63,7 @@ def nine(settings: Settings, cache: Cache) -> str:
         f"measured in this run. {edges([r for s in sets.values() for r in s['svm']])}"
     )
     return "\n\n".join(
-        [table(header, rows), note, targets(_nine_targets(list(sets.values()), seconds))]
+        [markdown_rows(header, rows), note, targets(_nine_targets(list(sets.values()), seconds))]
     )
 
 
@@ -191,7 +191,7 @@ def tables(settings: Settings, cache: Cache) -> str:
         "split 3: 58 % error); HistGB l2: l2_regularization=1. Times in CPU seconds, those of "
         f"rivals possibly from an earlier run. {edges(searches)}"
     )
-    return "\n\n".join([table(header, rows), note, targets(wanted)])
+    return "\n\n".join([markdown_rows(header, rows), note, targets(wanted)])
 
 
 def tables_rivals(settings: Settings, cache: Cache) -> None:

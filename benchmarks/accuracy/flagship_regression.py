@@ -13,10 +13,10 @@ from benchmarks.accuracy.flagship_report import (
     edges,
     mean,
     signed,
-    table,
     targets,
 )
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
+from drumlin.experiments.formats import markdown_rows
 from drumlin.experiments.measures import paired
 from drumlin.experiments.problems import Problem
 
@@ -46,7 +46,7 @@ def regression(settings: Settings, cache: Cache) -> str:
         "percent of theirs, paired, ± standard error. Times in CPU seconds, those of the SVR "
         f"possibly from an earlier run. {edges(searches)}"
     )
-    return "\n\n".join([table(header, rows), note, targets(wanted)])
+    return "\n\n".join([markdown_rows(header, rows), note, targets(wanted)])
 
 
 def regression_rivals(settings: Settings, cache: Cache) -> None:
