@@ -175,7 +175,7 @@ def speed(settings: Settings, cache: Cache) -> str:
         "LogisticRegression without a scaler. Rows of magic with jitter: "
         f"{settings.rows(1_000_000, 10_000)} for ours, 20000 for the SVC."
     )
-    return "\n\n".join([table(["", "drumlin", "rival"], rows), note, targets(wanted)])
+    return "\n\n".join([markdown_rows(["", "drumlin", "rival"], rows), note, targets(wanted)])
 
 
 def _least_time(model: str, problem: Problem):

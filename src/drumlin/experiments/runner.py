@@ -79,8 +79,8 @@ class Workers:
             )
         if (self.backend == "dask") != (self.scheduler is not None):
             raise ValueError(
-                "The 'scheduler' parameter must be the address of a Dask scheduler with the backend "
-                f"'dask', and None otherwise. Got {self.scheduler!r} with {self.backend!r}."
+                "The 'scheduler' parameter must be the address of a Dask scheduler with the "
+                f"backend 'dask', and None otherwise. Got {self.scheduler!r} with {self.backend!r}."
             )
         if self.jobs == 0:
             raise ValueError("The 'jobs' parameter must not be 0. Got 0.")
