@@ -24,11 +24,12 @@ def command(
     ] = None,
 ) -> None:
     """List the benchmark sets: what is available here and what is not."""
-    table = Table("set", "rows", "inputs", "classes", "here", "origin", "licence")
+    table = Table("set", "rows", "inputs", "classes", "here")
     for entry in catalogue(data_home):
         source = entry.source
         sizes = (source.n_samples, source.n_features, source.n_classes)
-        table.add_row(entry.name, *map(str, sizes), _where(entry), source.origin, source.licence)
+        table.add_row(entry.name, *map(str, sizes), _where(entry))
+    table.caption = "origin and licence: the DESCR of what the loaders return"
     console().print(table)
 
 

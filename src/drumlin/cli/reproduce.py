@@ -28,9 +28,7 @@ def register(app: typer.Typer) -> None:
 
 def command(
     paper: Annotated[str, typer.Argument(help=f"One of {', '.join(PAPERS)}, all.")] = "all",
-    datasets: Annotated[
-        str, typer.Option(help="Names with commas, of those that `drumlin datasets` lists.")
-    ] = "",
+    datasets: Annotated[str, typer.Option(help=f"Names with commas, of {', '.join(SETS)}.")] = "",
     methods: Annotated[str, typer.Option(help=f"Names with commas, of {', '.join(METHODS)}.")] = "",
     realisations: Annotated[str, typer.Option(help="A number, or first:last.")] = "1:20",
     jobs: Annotated[int, typer.Option(help="Processes; -1 for one per processor.")] = 1,

@@ -65,8 +65,9 @@ def convert(archive: Path, folder: Path) -> None:
 
     structures = loadmat(archive)
     for source in BENCHMARKS.values():
-        if source.in_archive in structures:
-            _save(folder / source.file, _arrays(source.in_archive, structures[source.in_archive]))
+        name = source.in_archive
+        if name is not None and name in structures:
+            _save(folder / source.file, _arrays(name, structures[name]))
 
 
 def _arrays(name: str, structure: Any) -> dict[str, Any]:

@@ -116,7 +116,7 @@ if find_spec("fastrvm") is not None:
 
 
 def _registered() -> dict[str, Method]:
-    classes = dict.fromkeys([DrumlinClassifier, *PAPERS.values()])
+    classes: list[type] = list(dict.fromkeys([DrumlinClassifier, *PAPERS.values()]))
     methods = [*map(_preset, PAPERS), *map(_default, classes), *RIVALS]
     return {method.name: method for method in methods}
 

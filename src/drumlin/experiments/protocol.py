@@ -170,8 +170,10 @@ def fit_model(
 
 def search_parameters(method: Method, problem: Problem) -> tuple[dict[str, float], float]:
     """What the method's search chooses on the training rows, and its CPU seconds."""
-    assert method.search is not None
-    search, seconds = timed(lambda: method.search(problem.shape).fit(problem.X, problem.y))
+    if method.search is None:
+        raise ValueError(f"The 'method' parameter must have a search. Got {method.name!r}.")
+    search = method.search(problem.shape)
+    _, seconds = timed(lambda: search.fit(problem.X, problem.y))
     return {name: float(value) for name, value in search.best_params_.items()}, seconds
 
 

@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, fields
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from drumlin.experiments.protocol import DONE, FAILED, FIT, TUNE, Record, Task
@@ -90,12 +89,7 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        tb: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def close(self) -> None:
