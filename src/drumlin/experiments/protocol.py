@@ -207,7 +207,8 @@ def _fitted(
         "fit_seconds": fit_seconds,
         "predict_seconds": predict_seconds,
     }
-    return results, _settings(model)
+    tuned = {} if method.search is None else {"chosen": medians(method, chosen)}
+    return results, _settings(model) | tuned
 
 
 def _log_loss(method: Method, model: Any, problem: Problem) -> float | None:

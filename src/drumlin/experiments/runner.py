@@ -23,6 +23,8 @@ from drumlin.experiments.protocol import FIT, TUNE, TUNING_REALISATIONS, Record,
 from drumlin.experiments.store import Store
 
 BACKENDS = ("loky", "dask")
+IDLE_SECONDS = 30
+"""After so long without work a worker process ends."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ class Workers:
                 stack.enter_context(parallel_config("dask"))
                 yield Parallel(n_jobs=-1, **options)
             else:
-                yield Parallel(n_jobs=self.jobs, **options)
+                # Workers whose parent was killed shall not wait for it long.
+                yield Parallel(n_jobs=self.jobs, idle_worker_timeout=IDLE_SECONDS, **options)
 
 
 def pending(plan: Plan, store: Store) -> list[Task]:

@@ -119,16 +119,19 @@ def plot_error_against_size(
     """
     ax = _axes(ax, (7.0, 4.5))
     styles = _styles(list(errors), groups)
-    for name, error in errors.items():
-        color, marker, group = styles[name]
+    for i, name in enumerate(sorted(errors, key=lambda name: sizes.get(name, 0.0))):
+        error, (color, marker, group) = errors[name], styles[name]
         if name in sizes:
             ax.plot(sizes[name], error, marker, color=color, label=group)
-            ax.annotate(name, (sizes[name], error), (5, 4), textcoords="offset points", fontsize=8)
+            offset = (5, 4 if i % 2 else -10)  # neighbours above and below
+            ax.annotate(name, (sizes[name], error), offset, textcoords="offset points", fontsize=8)
         else:
             ax.axhline(error, color=color, lw=0.8, ls=":")
             place = ax.get_yaxis_transform()
             ax.text(0.99, error, name, transform=place, ha="right", va="bottom", fontsize=8)
     ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.margins(x=0.15, y=0.1)
     ax.set_xlabel("nodes, support vectors or columns (mean over sets)")
     ax.set_ylabel("test error in % (mean over sets)")
     handles, labels = ax.get_legend_handles_labels()
