@@ -93,9 +93,7 @@ TUNED = Method(
     search=line_search,
 )
 BROKEN = Method("broken", "", "rival", lambda shape: Broken())
-UNTUNED = Method(
-    "untuned", "", "rival", lambda shape: LogisticRegression(), search=broken_search
-)
+UNTUNED = Method("untuned", "", "rival", lambda shape: LogisticRegression(), search=broken_search)
 STUBBORN = Method("stubborn", "", "rival", lambda shape: Stubborn())
 
 
