@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import joblib
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import make_classification
+from sklearn.datasets import make_classification, make_moons
 from sklearn.metrics import log_loss
 from sklearn.utils import Bunch
 
 from drumlin.experiments import methods as registry
 from drumlin.experiments.methods import METHODS, PAPERS, Method, methods_of
-from drumlin.experiments.problems import SETS, USUAL, Problem, ProblemSet
+from drumlin.experiments.problems import SETS, USUAL, Problem, ProblemSet, drawn
 from drumlin.experiments.protocol import (
     DONE,
     FIT,
@@ -188,6 +189,17 @@ def test_sets_of_one_split_have_one_realisation():
     assert SETS["synth"].numbers(range(1, 21)) == [1]
     assert SETS["heart"].numbers(range(3, 6)) == [3, 4, 5]
     assert set(USUAL) <= set(SETS)
+
+
+def test_drawn_sets_are_seeded_by_the_realisation():
+    moons = drawn("moons", partial(make_moons, noise=0.2), 30, 50)
+    first, again, other = moons.problem(4), moons.problem(4), moons.problem(5)
+    assert (first.X.shape, first.X_test.shape) == ((30, 2), (50, 2))
+    np.testing.assert_array_equal(first.X, again.X)
+    assert not np.isin(first.X, other.X).any()
+    assert not first.original
+    X, _ = make_moons(80, noise=0.2, random_state=4)
+    np.testing.assert_array_equal(np.vstack([first.X, first.X_test]), X)
 
 
 @pytest.mark.usefixtures("needs_data")

@@ -87,6 +87,25 @@ def divided(
     return Problem(name, split, X[train], y[train], X[test], y[test])
 
 
+def drawn(name: str, make: Callable[..., tuple], n_train: int, n_test: int) -> ProblemSet:
+    """Set whose realisations are draws of a generator, seeded by their numbers.
+
+    Parameters
+    ----------
+    name : str
+    make : callable
+        From ``n_samples`` and ``random_state`` to X and y, in random order.
+    n_train, n_test : int
+    """
+    return ProblemSet(name, partial(_draw, make, n_train, n_test))
+
+
+def _draw(make: Callable[..., tuple], n_train: int, n_test: int, realisation: int) -> Bunch:
+    X, y = make(n_train + n_test, random_state=realisation)
+    rows = np.arange(n_train + n_test)
+    return Bunch(X=X, y=y, train=rows[:n_train], test=rows[n_train:], original=False)
+
+
 def _only_split(load: Callable[[], Bunch], realisation: int) -> Bunch:
     return load()
 
