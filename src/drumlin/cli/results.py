@@ -82,6 +82,7 @@ def print_tables(tables: Iterable[Table]) -> None:
 
 def _plots(store: Store, out: Path) -> None:
     """Average ranks and error against size, over the sets that all methods share."""
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     frame = store.frame()
@@ -106,6 +107,7 @@ def _plots(store: Store, out: Path) -> None:
         groups=groups,
         ax=figures["error-size"].add_subplot(),
     )
-    for name, figure in figures.items():
-        for suffix in ("png", "svg"):
-            figure.savefig(out / f"{name}.{suffix}", dpi=150)
+    with rc_context({"svg.hashsalt": "drumlin"}):  # the same results give the same file
+        for name, figure in figures.items():
+            figure.savefig(out / f"{name}.png", dpi=150)
+            figure.savefig(out / f"{name}.svg", metadata={"Date": None})
