@@ -45,6 +45,16 @@ def test_records_are_there_after_opening_again(store):
         assert list(again) == [RECORD]
 
 
+def test_reading_leaves_the_file_as_it_is(tmp_path):
+    path = tmp_path / "results.sqlite"
+    with Store(path) as store:
+        store.add(RECORD)
+    before = path.read_bytes()
+    with Store(path) as store:
+        assert len(store.frame()) == 1
+    assert path.read_bytes() == before
+
+
 def test_frame(store):
     store.add(replace(RECORD, realisation=2))
     store.add(RECORD)

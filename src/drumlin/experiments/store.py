@@ -63,8 +63,10 @@ class Store:
         if found not in (0, VERSION) or (found == 0 and tables):
             raise sqlite3.DatabaseError(f"its version is {found}, not {VERSION}")
         self._switch_to_wal()
-        columns = ", ".join(f"{name} {_TYPES.get(name, 'TEXT')}" for name in _COLUMNS)
         self._query("PRAGMA synchronous = NORMAL")
+        if found == VERSION:  # reading leaves the file as it is
+            return
+        columns = ", ".join(f"{name} {_TYPES.get(name, 'TEXT')}" for name in _COLUMNS)
         self._query("BEGIN IMMEDIATE")
         self._query(f"CREATE TABLE IF NOT EXISTS runs ({columns}, UNIQUE ({', '.join(_KEY)}))")
         self._query(f"PRAGMA user_version = {VERSION}")
