@@ -92,7 +92,7 @@ RIVALS = [
     Method(
         "l1-kernel",
         "L1 logistic regression on Gaussian kernel columns, C and gamma tuned like svm-tuned "
-        "(3 x 4 grid)",
+        "(4 x 4 grid)",
         "rival",
         lambda shape: rivals.l1_on_columns(shape.n_classes),
         size=rivals.n_columns,
