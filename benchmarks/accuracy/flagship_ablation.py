@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.accuracy import flagship_problems as problems
-from benchmarks.accuracy.flagship_measures import paired, rmse
+from benchmarks.accuracy.flagship_measures import rmse
 from benchmarks.accuracy.flagship_models import fitted, regress
 from benchmarks.accuracy.flagship_problems import Problem
 from benchmarks.accuracy.flagship_regression import SETS as REPORTED
@@ -22,6 +22,7 @@ from benchmarks.accuracy.flagship_report import Settings, mean, signed, table
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
 from drumlin import DrumlinRegressor
 from drumlin.basis.maps import CLIP
+from drumlin.experiments.measures import paired
 
 FIRST, DRAWS = 21, 6
 SVR_SETS = ("sklearn-diabetes", "friedman2")  # where it is close

@@ -2,11 +2,13 @@
 
 ``make_...`` functions draw seeded problems. Real data are not shipped with the package: the loaders
 read ``.npz`` files from a folder given as ``data_home`` or by the environment variable
-``DRUMLIN_DATA``.
+``DRUMLIN_DATA``, and fetch what the public archive of the IDA benchmark sets has.
 """
 
 from drumlin.datasets.benchmarks import (
+    Entry,
     available,
+    catalogue,
     load_benchmark,
     load_pima,
     load_ripley,
@@ -23,7 +25,9 @@ from drumlin.datasets.synthetic import (
 )
 
 __all__ = [
+    "Entry",
     "available",
+    "catalogue",
     "load_benchmark",
     "load_pima",
     "load_ripley",
