@@ -9,6 +9,7 @@ from drumlin.estimators import (
     TunableRBFRegressor,
 )
 from drumlin.experiments import presets
+from drumlin.io import load, save
 
 __version__ = "0.1.0.dev0"
 
@@ -19,5 +20,7 @@ __all__ = [
     "ForwardRBFRegressor",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
+    "load",
     "presets",
+    "save",
 ]
