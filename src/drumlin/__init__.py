@@ -1,5 +1,6 @@
 """Small radial-basis-function networks that choose their own size."""
 
+from drumlin._version import __version__
 from drumlin.estimators import (
     DrumlinClassifier,
     DrumlinRegressor,
@@ -11,8 +12,6 @@ from drumlin.estimators import (
 from drumlin.experiments import presets
 from drumlin.io import load, save
 
-__version__ = "0.1.0.dev0"
-
 __all__ = [
     "DrumlinClassifier",
     "DrumlinRegressor",
@@ -20,6 +19,7 @@ __all__ = [
     "ForwardRBFRegressor",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
+    "__version__",
     "load",
     "presets",
     "save",

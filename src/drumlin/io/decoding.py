@@ -200,7 +200,7 @@ def _estimator(cls: type[BaseEstimator], state: dict[str, Any]) -> BaseEstimator
             allowed and name not in NOT_STORED,
             f"{cls.__name__} takes no {_brief(name)} from a file.",
         )
-    value = cls.__new__(cls)
+    value = object.__new__(cls)
     for parameter in parameters.values():
         if parameter.name not in state:
             require(

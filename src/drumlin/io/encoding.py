@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -65,8 +65,9 @@ class Encoder:
         if TYPES.get(kind.__name__) is kind:
             return self._object(value, where)
         raise TypeError(
-            f"A model file cannot hold {where}, a {kind.__module__}.{kind.__qualname__}: only plain "
-            f"data, arrays of numbers or text, and the types of drumlin.io.registry. Got {value!r}."
+            f"A model file cannot hold {where}: it must be plain data, an array of numbers or "
+            "text, or of a type in drumlin.io.registry. "
+            f"Got a {kind.__module__}.{kind.__qualname__}."
         )
 
     def _sequence(self, values: Any, where: str) -> list[Any]:
@@ -101,7 +102,8 @@ class Encoder:
         if address not in self._known:
             # Sums of products depend on the memory order in the last bit, so it is kept.
             packed = np.array(array, dtype=f"<{kind}", order="K", copy=True)
-            order = "F" if packed.flags.f_contiguous and not packed.flags.c_contiguous else "C"
+            is_fortran = packed.flags.f_contiguous and not packed.flags.c_contiguous
+            order: Literal["C", "F"] = "F" if is_fortran else "C"
             self._known[address] = len(self.index)
             self._alive.append(array)
             self.index.append([kind, list(array.shape), order])

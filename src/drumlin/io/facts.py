@@ -9,6 +9,7 @@ import sklearn
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
+from drumlin._version import __version__
 from drumlin.io.trial import last_step
 
 _SIMPLE = (bool, int, float, str, np.bool_, np.integer, np.floating)
@@ -16,10 +17,8 @@ _SIMPLE = (bool, int, float, str, np.bool_, np.integer, np.floating)
 
 def versions() -> dict[str, str]:
     """Versions of what a model file depends on."""
-    import drumlin
-
     return {
-        "drumlin": drumlin.__version__,
+        "drumlin": __version__,
         "scikit-learn": sklearn.__version__,
         "numpy": np.__version__,
     }

@@ -27,9 +27,7 @@ MIN_READER = 1
 """Oldest version whose readers understand what is written. Raised where they would be misled."""
 
 
-def save(
-    model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None
-) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
     """Save a fitted model to a file that holds data only.
 
     The file is written beside its place, read back and tried, and only then moved there: what was
@@ -53,6 +51,8 @@ def save(
         Where the model, or something in it, is of a type that files cannot hold.
     sklearn.exceptions.NotFittedError
         Where the model is not fitted.
+    ValueError
+        Where the model is too large, or contradicts itself.
 
     See Also
     --------
@@ -86,7 +86,10 @@ def save(
     with atomic_path(path) as beside:
         with open(beside, "xb") as file:
             write_archive(file, _to_json(manifest), text, encoder.blobs)
-        _load(beside)
+        try:
+            _load(beside)
+        except ModelFileError as error:
+            raise ValueError(f"This {type(model).__name__} cannot be saved: {error}") from error
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -175,8 +178,8 @@ def _checked_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
     require(manifest.get("format") == FORMAT, f"{MANIFEST} does not say {FORMAT!r}.")
     for name in ("version", "min_reader"):
         number = manifest.get(name)
-        require(type(number) is int and 1 <= number, f"{MANIFEST} has no {name!r} of 1 or more.")
-    saved_by = manifest.get("versions")
+        require(type(number) is int and number >= 1, f"{MANIFEST} has no {name!r} of 1 or more.")
+    saved_by = manifest.get("versions", {})
     require(
         isinstance(saved_by, dict)
         and {"drumlin", "scikit-learn"} <= saved_by.keys()

@@ -8,7 +8,8 @@ finite numbers, on samples made from the model itself.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -44,49 +45,53 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def answers(model: Any) -> list[str]:
-    """Return the questions that the estimator at the end of a fitted model answers."""
-    estimator = last_step(model)
-    X = _samples(estimator)
+    """Return the questions that a fitted model answers."""
     known = []
-    with _quiet():
-        for name, ask in QUESTIONS.items():
-            try:
-                result = ask(estimator, X)
-            except (AttributeError, TypeError, ValueError):
-                continue  # no such method, or not with this solver or this many nodes
-            if _is_finite(result):
-                known.append(name)
+    for name, ask in _questions(model).items():
+        try:
+            with _quiet():
+                result = ask()
+        except (AttributeError, TypeError, ValueError):
+            continue  # no such method, or not with this solver or this many nodes
+        if _is_finite(result):
+            known.append(name)
     return known
 
 
-def try_model(model: Any, questions: Any) -> None:
+def try_model(model: Any, names: Any) -> None:
     """Refuse a model that does not answer.
 
     Parameters
     ----------
     model : estimator or Pipeline
-    questions : list of str
-        As the file gives them.
+    names : list of str
+        The questions, as the file gives them; those of a newer version are not for us.
     """
-    require(isinstance(questions, list) and "predict" in questions, "it says not that it predicts.")
+    require(isinstance(names, list) and "predict" in names, "it does not say that it predicts.")
+    for name, ask in _questions(model).items():
+        if name not in names:
+            continue
+        try:
+            with _quiet():
+                finite = _is_finite(ask())
+        except Exception as error:
+            # Whatever it is, the data of the file made it: all code is ours or scikit-learn's.
+            raise ModelFileError(f"the model fails to {name} ({_first_line(error)}).") from error
+        require(finite, f"the model does not {name} in finite numbers.")
+
+
+def _questions(model: Any) -> dict[str, Callable[[], Any]]:
+    """All questions with their samples, which are made when asked."""
     estimator = last_step(model)
-    with _quiet():
-        for name in questions:
-            # Questions of a newer version are not for us.
-            if isinstance(name, str) and name in QUESTIONS:
-                _ask(name, QUESTIONS[name], estimator, _samples)
-        if model is not estimator:
-            _ask("predict", QUESTIONS["predict"], model, _table)
-
-
-def _ask(name: str, ask: Callable[..., Any], model: Any, samples: Callable[[Any], Any]) -> None:
-    try:
-        X = samples(model)
-        finite = X is None or _is_finite(ask(model, X))
-    except Exception as error:
-        # Whatever it is, the data of the file made it: all parts are ours or scikit-learn's.
-        raise ModelFileError(f"the model fails to {name} ({error}).") from error
-    require(finite, f"the model does not {name} finite numbers.")
+    questions = {
+        name: lambda ask=ask: ask(estimator, _samples(estimator)) for name, ask in QUESTIONS.items()
+    }
+    if model is not estimator:
+        questions["predict a row"] = lambda: model.predict(_table(model, missing=False))
+        questions["predict a row with missing values"] = lambda: model.predict(
+            _table(model, missing=True)
+        )
+    return questions
 
 
 def last_step(model: Any) -> Any:
@@ -100,12 +105,16 @@ def last_step(model: Any) -> Any:
     return model.steps[-1][1]
 
 
-def _quiet() -> Any:
-    """Silence: samples have no names, and nobody asked for them."""
-    context = warnings.catch_warnings()
-    context.__enter__()
-    warnings.simplefilter("ignore")
-    return context
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No warnings: nobody asked for these samples, and they have no names."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
 
 
 def _is_finite(result: Any) -> bool:
@@ -122,32 +131,31 @@ def _samples(estimator: Any) -> np.ndarray:
     return np.concatenate([zeros, centers[:1], centers[-1:]])
 
 
-def _table(pipeline: Any) -> Any:
-    """One row as the first step wants it; None where that needs pandas and there is none."""
+def _table(pipeline: Any, *, missing: bool) -> Any:
+    """One row as the first step wants it."""
     first = pipeline.steps[0][1]
-    row = _row(first, pipeline.n_features_in_)
+    row = _row(first, pipeline.n_features_in_, missing=missing)
     if isinstance(first, ColumnTransformer) and hasattr(first, "feature_names_in_"):
-        try:
-            import pandas as pd
-        except ImportError:
-            return None
+        import pandas as pd  # whoever fitted it to named columns had such tables
+
         return pd.DataFrame([row], columns=first.feature_names_in_)
     is_text = any(isinstance(value, str) for value in row)
     return np.array([row], dtype=object if is_text else np.float64)
 
 
-def _row(step: Any, n_features: int) -> list[Any]:
+def _row(step: Any, n_features: int, *, missing: bool) -> list[Any]:
     """Values that a fitted step accepts: categories it knows, what it imputes, else zeros."""
     if isinstance(step, Pipeline):
-        return _row(step.steps[0][1], n_features)
+        return _row(step.steps[0][1], n_features, missing=missing)
     if isinstance(step, OneHotEncoder):
         return [categories[0] for categories in step.categories_]
     if isinstance(step, SimpleImputer):
-        return list(step.statistics_)
+        return [np.nan] * n_features if missing else list(step.statistics_)
     row: list[Any] = [0.0] * n_features
     if isinstance(step, ColumnTransformer):
         for name, transformer, _ in step.transformers_:
             places = step._transformer_to_input_indices[name]
-            for place, value in zip(places, _row(transformer, len(places)), strict=True):
+            values = _row(transformer, len(places), missing=missing)
+            for place, value in zip(places, values, strict=True):
                 row[place] = value
     return row
