@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from drumlin._kernels import NodeParameters
 from drumlin.basis import InputMap, Nodes, Standardizer
+from drumlin.basis.scaling import SMALLEST
 from drumlin.io.errors import ModelFileError, require
 from drumlin.io.registry import is_ours
 from drumlin.network import Network
@@ -46,6 +47,9 @@ def _check_estimator(estimator: Any) -> None:
         )
     _require_array(learned, "centers_", name, (n_nodes, n_features))
     _require_array(learned, "feature_names_in_", name, (n_features,))
+    for attribute, value in learned.items():
+        if attribute.startswith("_"):  # what methods compute with; public records may hold NaN
+            require(_finite(*_arrays_in(value)), f"{name}.{attribute} is not finite.")
     if "classes_" in learned:
         classes = learned["classes_"]
         good = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 1
@@ -62,13 +66,19 @@ def _require_array(learned: dict[str, Any], attribute: str, name: str, shape: An
         require(good, f"{name}.{attribute} must be an array of shape {shape}.")
 
 
+def _arrays_in(value: Any) -> list[np.ndarray]:
+    """Arrays that are a value or stand in a tuple; numbers only."""
+    values = value if type(value) is tuple else (value,)
+    return [v for v in values if isinstance(v, np.ndarray) and v.dtype.kind in "iuf"]
+
+
 def _finite(*arrays: np.ndarray) -> bool:
     return all(bool(np.isfinite(array).all()) for array in arrays)
 
 
 def _positive(array: Any) -> bool:
-    """Whether all are above zero; infinity is, NaN is not."""
-    return bool((np.asarray(array) > 0.0).all())
+    """Whether all can be divided by; infinity can, NaN and what is next to zero cannot."""
+    return bool((np.asarray(array) >= SMALLEST).all())
 
 
 def _check_nodes(nodes: Nodes) -> None:
