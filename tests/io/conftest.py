@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.compose import ColumnTransformer
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_iris
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -70,8 +70,8 @@ def fitted(request):
 
 @pytest.fixture(scope="session")
 def classifier():
-    """A small fitted classifier of three classes, and its data."""
-    X, y = make_blobs(60, n_features=2, centers=3, cluster_std=2.5, random_state=1)
+    """A small fitted classifier of three classes with a shared metric, and its data."""
+    X, y = load_iris(return_X_y=True)
     return DrumlinClassifier(max_nodes=3).fit(X, y), X
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import drumlin
 from drumlin.io import ModelFileError, describe
-from tests.io.models import archive_of, everything, fit, members, MODELS
+from tests.io.models import MODELS, archive_of, everything, fit, members
 
 EXAMPLES = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 

@@ -54,8 +54,10 @@ def _check_estimator(estimator: Any) -> None:
         classes = learned["classes_"]
         good = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 1
         require(good, f"{name}.classes_ must be an array of at least two classes.")
-        n_scores = len(classes) if n_outputs > 1 else 2
-        require(len(classes) == n_scores, f"{name} has {len(classes)} classes.")
+        require(
+            len(classes) == (n_outputs if n_outputs > 1 else 2),
+            f"{name} has {len(classes)} classes, but its network {n_outputs} outputs.",
+        )
 
 
 def _require_array(learned: dict[str, Any], attribute: str, name: str, shape: Any) -> None:

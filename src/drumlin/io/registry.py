@@ -92,7 +92,7 @@ pickles from, the second may be any number.
 
 
 def trusted_types() -> list[str]:
-    """Full names of all types of ours that a model can hold: the trust list for skops.
+    """Full names of the types that a model can hold and skops does not know: its trust list.
 
     Returns
     -------
@@ -100,7 +100,8 @@ def trusted_types() -> list[str]:
         For ``skops.io.load(path, trusted=drumlin.io.trusted_types())``.
     """
     ours = (*ESTIMATORS, *PARTS)
-    return sorted({f"{cls.__module__}.{cls.__qualname__}" for cls in ours})
+    names = {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
+    return sorted(names | {"numpy.dtype"})  # which SimpleImputer remembers
 
 
 def is_ours(model: Any) -> bool:
