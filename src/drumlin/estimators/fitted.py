@@ -88,6 +88,15 @@ class FittedNetwork:
             )
         return Z
 
+    def model_rows(self, X: Any) -> Any:
+        """Rows as ``model`` wants them: with names, if it was fitted to names."""
+        Z = self.inputs(X)
+        if not hasattr(self.model, "feature_names_in_"):
+            return Z
+        import pandas as pd
+
+        return pd.DataFrame(Z, columns=list(self.names))
+
     def codes(self, y: Any, n_samples: int) -> Any:
         """Targets as numbers: classes by their index in ``classes_``.
 

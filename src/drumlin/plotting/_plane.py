@@ -158,7 +158,9 @@ def _typical_row(X: Any, varying: list[int]) -> Any:
         return np.median(np.asarray(X, dtype=np.float64), axis=0, keepdims=True)
     typical = X.iloc[:1].copy()
     for c, name in enumerate(X.columns):
-        is_number = np.issubdtype(getattr(X.dtypes.iloc[c], "numpy_dtype", X.dtypes.iloc[c]), np.number)
+        is_number = np.issubdtype(
+            getattr(X.dtypes.iloc[c], "numpy_dtype", X.dtypes.iloc[c]), np.number
+        )
         typical[name] = X[name].median() if is_number else X[name].mode().iloc[0]
     return typical
 

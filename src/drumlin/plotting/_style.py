@@ -109,7 +109,6 @@ def plain(text: object, longest: int = 32) -> str:
     return line.replace("$", r"\$")
 
 
-
 def _fix_ticks(ax: Any) -> None:
     """Set what ticks otherwise look up when they are made, which may be after our block."""
     ax.tick_params(color=GRAY, labelcolor=BLACK, labelsize=RC["xtick.labelsize"])

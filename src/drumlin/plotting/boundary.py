@@ -189,13 +189,24 @@ class BoundaryDisplay:
             levels = np.linspace(0.0, 1.0, 11)
             self.surface.plot(ax=ax, cmap=shades, levels=levels, alpha=0.55, zorder=0)
             grid = self.surface.xx0, self.surface.xx1
-            ax.contour(*grid, self.surface.response, [0.5], colors=BLACK, linewidths=1.6, zorder=3)
+            response = self.surface.response
+            if response.min() < 0.5 < response.max():
+                ax.contour(*grid, response, [0.5], colors=BLACK, linewidths=1.6, zorder=3)
         else:
             levels = np.linspace(1.0 / len(self.classes), 1.0, 7)
             self.surface.plot(ax=ax, alpha=0.5, levels=levels, zorder=0)
+            grid = self.surface.xx0, self.surface.xx1
+            for lead in _leads(self.surface.response):
+                if lead.min() < 0.0 < lead.max():
+                    ax.contour(*grid, lead, [0.0], colors=BLACK, linewidths=1.6, zorder=3)
 
     def _draw_points(self, ax: Any) -> None:
-        small = {"s": 16, "linewidths": 0.4, "zorder": 2, "rasterized": len(self.points) > MANY_POINTS}
+        small = {
+            "s": 16,
+            "linewidths": 0.4,
+            "zorder": 2,
+            "rasterized": len(self.points) > MANY_POINTS,
+        }
         if self.codes is None:
             ax.scatter(*self.points.T, color=BLACK, alpha=0.5, **small)
         elif self.classes is None:
@@ -215,7 +226,8 @@ class BoundaryDisplay:
                 marker = MARKERS[k % len(MARKERS)]
                 look = {"color": colors[k], "marker": marker, "edgecolors": "white"}
                 ax.scatter(*self.points[self.codes == k].T, label=plain(label, 20), **look, **small)
-            ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), title="class", handletextpad=0.2)
+            outside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "alignment": "left"}
+            ax.legend(title="class", handletextpad=0.2, **outside)
 
     def _draw_fields(self, ax: Any) -> None:
         import matplotlib.patheffects as effects
@@ -230,7 +242,7 @@ class BoundaryDisplay:
             style = "dashed" if len(self.classes or "yn") == 2 and side == 0 else "solid"
             color = colors[side % len(colors)]
             lines = ax.contour(*grid, field, [self.level], colors=[color], linestyles=style)
-            lines.set(linewidth=1.4, zorder=4, path_effects=halo)
+            lines.set(linewidth=1.3, zorder=4, path_effects=halo)
             peak = np.unravel_index(int(field.argmax()), field.shape)
             at_edge = any(i in (0, n - 1) for i, n in zip(peak, field.shape, strict=True))
             if len(self.activations) <= MOST_LABELS and not at_edge:
@@ -264,6 +276,12 @@ def _surface(fitted: FittedNetwork, rows: Any, grid: list[FloatArray], plane: Pl
         xlabel=plain(plane.labels[0]),
         ylabel=plain(plane.labels[1]),
     )
+
+
+def _leads(response: FloatArray) -> list[FloatArray]:
+    """By how much every class leads the best of the others, on the grid."""
+    classes = range(response.shape[2])
+    return [response[:, :, k] - np.delete(response, k, axis=2).max(axis=2) for k in classes]
 
 
 def _fields(fitted: FittedNetwork, rows: Any) -> FloatArray:

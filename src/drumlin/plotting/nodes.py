@@ -116,6 +116,7 @@ class NodesDisplay:
                 ax.barh(rows, self.means[:, 0], color=colors, height=0.7)
             else:
                 self._stack(ax, rows)
+            ax.use_sticky_edges = False
             ax.axvline(0.0, color=GRAY, lw=0.8)
             ax.set_yticks(rows, [f"node {number}" for number in self.numbers])
             ax.invert_yaxis()
@@ -137,7 +138,7 @@ class NodesDisplay:
                 ax.barh(rows, width, left=left, color=colors[k], height=0.7, label=label)
                 left += width
         title = "class" if self.is_classifier else "output"
-        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), title=title)
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), alignment="left", title=title)
 
     def _label(self) -> str:
         if len(self.outputs) > 1:
@@ -236,6 +237,9 @@ class ExplanationDisplay:
             Itself.
         """
         with styled("ExplanationDisplay.plot"):
+            import matplotlib.patheffects as effects
+
+            halo = [effects.withStroke(linewidth=2.6, foreground="white")]
             ax = axes_or_new(ax, (6.0, 1.5 + ROW * len(self.parts)))
             ends = np.cumsum(self.parts)
             starts = ends - self.parts
@@ -245,13 +249,14 @@ class ExplanationDisplay:
             for row, (start, end) in enumerate(zip(starts, ends, strict=True)):
                 at_right = self.parts[row] > 0.0
                 ax.annotate(
-                    f"{self.parts[row]:+.2g}",
+                    f"{self.parts[row]:+.3g}".replace("-", "−"),
                     (max(start, end) if at_right else min(start, end), row),
                     (4 if at_right else -4, 0),
                     textcoords="offset points",
                     ha="left" if at_right else "right",
                     va="center",
                     fontsize=9,
+                    path_effects=halo,
                 )
                 if row + 1 < len(self.parts):
                     ax.plot([end, end], [row - 0.35, row + 1.35], color=GRAY, lw=0.6, zorder=0)
@@ -259,6 +264,7 @@ class ExplanationDisplay:
             ax.axvline(0.0, color=GRAY, lw=0.8, zorder=0)
             ax.set_yticks(rows, self.labels)
             ax.invert_yaxis()
+            ax.use_sticky_edges = False  # room for the numbers beside the bars
             ax.margins(x=0.14)
             ax.tick_params(left=False)
             ax.spines["left"].set_visible(False)
