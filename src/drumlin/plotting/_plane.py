@@ -149,18 +149,18 @@ def _feature_plane(X: Any, features: Any) -> FeaturePlane:
         raise ValueError(rule)
     first, second = columns
     labels = [names[c] if names else f"x{c}" for c in columns]
-    return FeaturePlane((first, second), (labels[0], labels[1]), _typical_row(X, columns))
+    return FeaturePlane((first, second), (labels[0], labels[1]), _typical_row(X))
 
 
-def _typical_row(X: Any, varying: list[int]) -> Any:
+def _typical_row(X: Any) -> Any:
     """Medians of numbers, most frequent values of all else."""
     if not hasattr(X, "iloc"):
         return np.median(np.asarray(X, dtype=np.float64), axis=0, keepdims=True)
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
     typical = X.iloc[:1].copy()
-    for c, name in enumerate(X.columns):
-        is_number = np.issubdtype(
-            getattr(X.dtypes.iloc[c], "numpy_dtype", X.dtypes.iloc[c]), np.number
-        )
+    for name in X.columns:
+        is_number = is_numeric_dtype(X[name]) and not is_bool_dtype(X[name])
         typical[name] = X[name].median() if is_number else X[name].mode().iloc[0]
     return typical
 

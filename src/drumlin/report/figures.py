@@ -30,6 +30,9 @@ SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 MOST_POINTS = 1000
 """Rows drawn; more would make the file large and the picture no clearer."""
 
+SCALE = 0.8
+"""Pictures are drawn smaller than alone, so that their text can be read on a phone."""
+
 
 def svg(figure: Any, name: str, title: str) -> str:
     """Turn a matplotlib figure into markup for a page, and close it.
@@ -48,6 +51,7 @@ def svg(figure: Any, name: str, title: str) -> str:
     import matplotlib as mpl
     import matplotlib.pyplot as plt
 
+    figure.set_size_inches(SCALE * figure.get_size_inches())
     buffer = io.BytesIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}), _any_script():
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})

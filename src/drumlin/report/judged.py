@@ -110,7 +110,7 @@ class Judged:
             low, high = binomtest(wrong, len(self.codes)).proportion_ci(method="wilson")
             notes.append(f"95 % interval of the error: {percent(low)} to {percent(high)}.")
         return Table(
-            "Measures", ("Measure", data, "leave-one-out (training)"), rows, " ".join(notes)
+            "Measures", ("measure", data, "leave-one-out (training)"), rows, " ".join(notes)
         )
 
     def confusion_table(self) -> Table:

@@ -218,7 +218,7 @@ def _facts(judged: Judged, given: Mapping[str, object], created: datetime) -> Se
         *versions,
         ("kernels", backend().__name__.rpartition(".")[2]),
     ]
-    table = Table("Facts", ("fact", "value"), rows)
+    table = Table("Facts", ("fact", "value"), rows, words=True)
     return Section("To do it again", tables=[table], code=repr(judged.fitted.whole))
 
 

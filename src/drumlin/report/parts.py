@@ -21,6 +21,8 @@ class Table:
         The row to be set off.
     shades : sequence of sequence of float
         How dark every cell but the first of its row is, from 0 to 1; empty for none.
+    words : bool
+        Whether cells are words, not numbers.
     """
 
     caption: str
@@ -29,6 +31,7 @@ class Table:
     note: str = ""
     marked: int | None = None
     shades: Sequence[Sequence[float]] = ()
+    words: bool = False
 
 
 @dataclass(frozen=True)
