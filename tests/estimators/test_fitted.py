@@ -83,7 +83,7 @@ def test_steps_without_names(moons):
 
 def test_wrong_columns_are_told(moons):
     flagship = DrumlinClassifier().fit(*moons)
-    with pytest.raises(ValueError, match="'X' parameter must have 2 columns, as in fit. Got 1"):
+    with pytest.raises(ValueError, match=r"'X' parameter must have 2 columns, as in fit. Got 1"):
         FittedNetwork.of(flagship).inputs(moons[0][:, :1])
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match=r"NaN"):
         FittedNetwork.of(flagship).inputs(np.full((3, 2), np.nan))

@@ -108,9 +108,9 @@ def test_mixed_tables_are_drawn_on_two_numeric_columns(moons):
     model = make_pipeline(before, DrumlinClassifier()).fit(table, y)
     display = BoundaryDisplay.from_estimator(model, table, y, features=("a", "b"))
     assert display.ax_.get_ylabel() == "b"
-    with pytest.raises(ValueError, match="principal components need numbers"):
+    with pytest.raises(ValueError, match=r"principal components need numbers"):
         BoundaryDisplay.from_estimator(model, table, y)
-    with pytest.raises(ValueError, match="inputs that are numbers. Got 'word'"):
+    with pytest.raises(ValueError, match=r"inputs that are numbers. Got 'word'"):
         BoundaryDisplay.from_estimator(model, table, y, features=("a", "word"))
 
 
@@ -127,7 +127,7 @@ def test_without_targets_and_nodes(flagship, moons):
 
 @pytest.mark.parametrize("features", ["x", 3, (0, 0), (0, 2), (0,), ("a", "b"), (0.5, 1)])
 def test_wrong_planes_are_refused(flagship, moons, features):
-    with pytest.raises(ValueError, match="'features' parameter must be 'pca' or a pair"):
+    with pytest.raises(ValueError, match=r"'features' parameter must be 'pca' or a pair"):
         BoundaryDisplay.from_estimator(flagship, *moons, features=features)
 
 
@@ -135,18 +135,18 @@ def test_bad_input_is_refused(flagship, moons):
     X, y = moons
     with pytest.raises(NotFittedError):
         BoundaryDisplay.from_estimator(DrumlinClassifier(), X)
-    with pytest.raises(TypeError, match="fitted model of drumlin.*Got LogisticRegression"):
+    with pytest.raises(TypeError, match=r"fitted model of drumlin.*Got LogisticRegression"):
         BoundaryDisplay.from_estimator(LogisticRegression().fit(X, y), X)
-    with pytest.raises(ValueError, match="'level' parameter must be in the range"):
+    with pytest.raises(ValueError, match=r"'level' parameter must be in the range"):
         BoundaryDisplay.from_estimator(flagship, X, level=1.0)
-    with pytest.raises(ValueError, match="'grid_resolution' parameter must be at least 2"):
+    with pytest.raises(ValueError, match=r"'grid_resolution' parameter must be at least 2"):
         BoundaryDisplay.from_estimator(flagship, X, grid_resolution=1)
-    with pytest.raises(ValueError, match="'y' parameter must have one entry per row of X, 120"):
+    with pytest.raises(ValueError, match=r"'y' parameter must have one entry per row of X, 120"):
         BoundaryDisplay.from_estimator(flagship, X, y[:5])
     with pytest.raises(ValueError, match=r"must hold classes of the model, \[0, 1\]. Got \[7\]"):
         BoundaryDisplay.from_estimator(flagship, X, np.full(len(X), 7))
-    with pytest.raises(ValueError, match="at least two inputs. Got 1"):
+    with pytest.raises(ValueError, match=r"at least two inputs. Got 1"):
         BoundaryDisplay.from_estimator(DrumlinClassifier().fit(X[:, :1], y), X[:, :1])
     two = ForwardRBFRegressor(max_nodes=3).fit(X, X)
-    with pytest.raises(ValueError, match="models of one output"):
+    with pytest.raises(ValueError, match=r"models of one output"):
         BoundaryDisplay.from_estimator(two, X)

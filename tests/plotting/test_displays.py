@@ -103,13 +103,13 @@ def test_calibration_of_many_classes(iris_model, iris):
     assert_close(top.curve.y_prob, iris_model.predict_proba(X).max(axis=1))
     one = CalibrationDisplay.from_estimator(iris_model, X, y, class_of_interest="setosa")
     assert_close(one.curve.y_prob, iris_model.predict_proba(X)[:, 0])
-    with pytest.raises(ValueError, match="'class_of_interest' parameter must be one of"):
+    with pytest.raises(ValueError, match=r"'class_of_interest' parameter must be one of"):
         CalibrationDisplay.from_estimator(iris_model, X, y, class_of_interest="rose")
 
 
 def test_calibration_needs_a_classifier(moons):
     X, _ = moons
-    with pytest.raises(TypeError, match="Calibration is of classifiers. Got DrumlinRegressor"):
+    with pytest.raises(TypeError, match=r"Calibration is of classifiers. Got DrumlinRegressor"):
         CalibrationDisplay.from_estimator(DrumlinRegressor().fit(X, X[:, 0]), X, X[:, 0])
 
 
@@ -135,7 +135,7 @@ def test_bars_are_cut_to_the_largest(forward, moons):
     display = NodesDisplay.from_estimator(forward, moons[0], max_shown=2)
     assert len(display.means) == 2
     assert f"2 largest of {forward.n_nodes_}" in display.ax_.get_title(loc="left")
-    with pytest.raises(ValueError, match="'max_shown' parameter must be an int >= 1. Got 0"):
+    with pytest.raises(ValueError, match=r"'max_shown' parameter must be an int >= 1. Got 0"):
         NodesDisplay.from_estimator(forward, moons[0], max_shown=0)
 
 
@@ -145,7 +145,7 @@ def test_a_model_without_nodes_cannot_be_drawn(seed):
     model = DrumlinClassifier().fit(X, y)
     if model.n_nodes_:
         pytest.skip("these random labels gave a node")
-    with pytest.raises(ValueError, match="has no nodes"):
+    with pytest.raises(ValueError, match=r"has no nodes"):
         NodesDisplay.from_estimator(model, X)
 
 
@@ -165,12 +165,10 @@ def test_explanation_is_of_the_predicted_class_or_any(iris_model, iris):
     row = iris[0].iloc[[70]]
     predicted = list(iris_model.classes_).index(iris_model.predict(row)[0])
     scores = iris_model.decision_function(row)[0]
-    assert_close(
-        ExplanationDisplay.from_estimator(iris_model, row).parts.sum(), scores[predicted]
-    )
+    assert_close(ExplanationDisplay.from_estimator(iris_model, row).parts.sum(), scores[predicted])
     setosa = ExplanationDisplay.from_estimator(iris_model, row, class_of_interest="setosa")
     assert_close(setosa.parts.sum(), scores[0])
-    with pytest.raises(ValueError, match="'class_of_interest' parameter must be one of"):
+    with pytest.raises(ValueError, match=r"'class_of_interest' parameter must be one of"):
         ExplanationDisplay.from_estimator(iris_model, row, class_of_interest="rose")
 
 
@@ -182,9 +180,9 @@ def test_explanation_of_numbers(moons):
 
 
 def test_explanation_is_of_one_row(flagship, moons):
-    with pytest.raises(ValueError, match="must have one row. Got 120"):
+    with pytest.raises(ValueError, match=r"must have one row. Got 120"):
         ExplanationDisplay.from_estimator(flagship, moons[0])
-    with pytest.raises(ValueError, match="only the second has a score.*must be 1. Got 0"):
+    with pytest.raises(ValueError, match=r"only the second has a score.*must be 1. Got 0"):
         ExplanationDisplay.from_estimator(flagship, moons[0][:1], class_of_interest=0)
 
 

@@ -21,6 +21,7 @@ from drumlin import (
     ForwardRBFRegressor,
     TunableRBFClassifier,
 )
+from drumlin.report import write_report
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 
@@ -28,9 +29,10 @@ HOSTILE = '<script>alert("1")</script>'
 """A name that must never become markup."""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def no_screen():
     """Use Agg; a report closes its own figures."""
+    plt.close("all")
     plt.switch_backend("Agg")
     yield
     assert not plt.get_fignums()
@@ -76,9 +78,7 @@ def mixed():
     table.iloc[:3, 0] = np.nan
     y = np.where(y, HOSTILE, "été")
     scaled = make_pipeline(SimpleImputer(), StandardScaler())
-    before = make_column_transformer(
-        (scaled, [HOSTILE, "$x^2$ 年齢"]), (OneHotEncoder(), ["word"])
-    )
+    before = make_column_transformer((scaled, [HOSTILE, "$x^2$ 年齢"]), (OneHotEncoder(), ["word"]))
     model = make_pipeline(before, DrumlinClassifier()).fit(table[::2], y[::2])
     return model, table[1::2], y[1::2]
 
@@ -95,6 +95,8 @@ def cases():
     return {name: make() for name, make in CASES.items()}
 
 
-@pytest.fixture(params=list(CASES))
-def case(request, cases):
-    return cases[request.param]
+@pytest.fixture(scope="session", params=list(CASES))
+def report(request, cases, tmp_path_factory):
+    """The file of a report; every kind is written once."""
+    path = tmp_path_factory.mktemp("report") / f"{request.param}.html"
+    return write_report(*cases[request.param], path, created=NOON)

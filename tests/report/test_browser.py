@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drumlin.report import write_report
 from tests.browser import chromium, missing
-from tests.report.conftest import CASES
 
 pytestmark = [
     pytest.mark.browser,
@@ -22,10 +20,9 @@ def browser():
         yield context
 
 
-@pytest.fixture(params=list(CASES))
-def opened(request, cases, browser, tmp_path):
+@pytest.fixture
+def opened(report, browser):
     """A page, and what it said and asked for while it was loaded on a phone."""
-    path = write_report(*cases[request.param], tmp_path / "report.html")
     page = browser.new_page()
     page.set_viewport_size(PHONE)
     said, asked = [], []
@@ -33,8 +30,8 @@ def opened(request, cases, browser, tmp_path):
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda message: asked.append(message.url))
-    page.goto(path.as_uri())
-    yield page, path.as_uri(), said, asked
+    page.goto(report.as_uri())
+    yield page, report.as_uri(), said, asked
     page.close()
 
 
@@ -69,11 +66,13 @@ def test_nothing_sticks_out(opened, size):
 
 def test_text_of_pictures_can_be_read_on_a_phone(opened):
     page, *_ = opened
-    heights = page.evaluate(
-        "[...document.querySelectorAll('svg text')].map(t => t.getBoundingClientRect())"
-        ".map(b => Math.min(b.width, b.height) ? Math.max(Math.min(b.width, b.height), 0) : 99)"
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('svg text')].map(t => {"
+        "  const m = t.getScreenCTM();"  # how much the picture is scaled, however it is turned
+        "  return parseFloat(getComputedStyle(t).fontSize) * Math.hypot(m.a, m.b);"
+        "})"
     )
-    assert min(heights) > 5.0
+    assert min(sizes) > 7.0  # pixels
 
 
 def test_it_prints(opened):

@@ -158,8 +158,8 @@ class Judged:
         columns = ("threshold", "precision", "recall", "false alarms", "misses", "cost per row")
         note = (
             f"“{label}” is announced where its probability is at least the threshold. A false "
-            f"alarm costs {number(alarm)}, a miss {number(miss)}; honest probabilities cost least at "
-            f"{alarm / (alarm + miss):.3g}. Least cost on these data: threshold "
+            f"alarm costs {number(alarm)}, a miss {number(miss)}; honest probabilities cost least "
+            f"at {alarm / (alarm + miss):.3g}. Least cost on these data: threshold "
             f"{thresholds[best]:.3g} (set off)."
         )
         return Table(f"Thresholds of “{label}”", columns, rows, note, marked=best)
