@@ -1,6 +1,7 @@
 """Small radial-basis-function networks that choose their own size."""
 
 from drumlin import cover, datasets
+from drumlin._version import __version__
 from drumlin.estimators import (
     DrumlinClassifier,
     DrumlinRegressor,
@@ -14,8 +15,7 @@ from drumlin.estimators import (
     TunableRBFRegressor,
 )
 from drumlin.experiments import presets
-
-__version__ = "0.1.0.dev0"
+from drumlin.io import load, save
 
 __all__ = [
     "DrumlinClassifier",
@@ -28,7 +28,10 @@ __all__ = [
     "RBFNetworkRegressor",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
+    "__version__",
     "cover",
     "datasets",
+    "load",
     "presets",
+    "save",
 ]

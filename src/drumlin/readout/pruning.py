@@ -45,8 +45,8 @@ class Elimination:
         """Return the node whose loss costs least, and that cost."""
         diagonal = np.einsum("kjj->jk", self.inverse)[:-1]
         rise = 0.5 * (self.weights[:-1] ** 2 / np.maximum(diagonal, 1e-300)).sum(axis=1)
-        rise[~self.alive] = np.inf
-        j = int(rise.argmin())
+        left = np.flatnonzero(self.alive)  # even where all their costs overflow
+        j = int(left[rise[left].argmin()])
         return j, float(rise[j])
 
     def drop(self, j: int) -> None:

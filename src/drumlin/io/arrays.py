@@ -1,0 +1,56 @@
+"""The numbers of a file as arrays: shapes are compared with the bytes before anything is made."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from drumlin.io.errors import require
+from drumlin.io.registry import NUMBERS
+
+MOST_DIMENSIONS = 8
+MOST_EMPTY = 1_000_000
+"""Longest side of an array without entries; other sides are bounded by the bytes of the file."""
+
+
+def unpack_arrays(index: Any, content: bytes) -> list[np.ndarray]:
+    """Return own copies of all arrays.
+
+    Parameters
+    ----------
+    index : list of [kind, shape, order]
+        As the file gives it.
+    content : bytes
+        All arrays, one after the other, nothing before, between or after.
+    """
+    require(isinstance(index, list), "the index of its arrays is no list.")
+    arrays, start = [], 0
+    for entry in index:
+        kind, shape, order = _checked(entry)
+        size = math.prod(shape)
+        stop = start + size * np.dtype(kind).itemsize
+        require(stop <= len(content), f"an array of shape {shape} goes beyond the end of the file.")
+        flat = np.frombuffer(content[start:stop], dtype=f"<{kind}")
+        require(kind != "b1" or (flat.view(np.uint8) <= 1).all(), "a truth value is not 0 or 1.")
+        native = np.dtype(kind).newbyteorder("=")
+        arrays.append(np.array(flat.reshape(shape, order=order), dtype=native, order="K"))
+        start = stop
+    require(start == len(content), f"{len(content) - start} bytes belong to no array.")
+    return arrays
+
+
+def _checked(entry: Any) -> tuple[str, list[int], Any]:
+    require(isinstance(entry, list) and len(entry) == 3, "an entry of the arrays' index is wrong.")
+    kind, shape, order = entry
+    require(isinstance(kind, str) and kind in NUMBERS, "an array has an unknown kind of numbers.")
+    require(order in ("C", "F"), "an array has an unknown memory order.")
+    good = (
+        isinstance(shape, list)
+        and len(shape) <= MOST_DIMENSIONS
+        and all(type(n) is int and n >= 0 for n in shape)
+        and (0 not in shape or max(shape) <= MOST_EMPTY)
+    )
+    require(good, "an array has an absurd shape.")
+    return kind, shape, order

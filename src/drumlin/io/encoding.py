@@ -1,0 +1,144 @@
+"""From a model to plain JSON values and plain arrays.
+
+JSON's own values stand for themselves (numbers, text, true, false, null, lists); everything else
+is an object with one of the tags listed in docs/model-files.md. ``decoding`` is the way back.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from drumlin.io.registry import CLASSES_OF_NUMBERS, NOT_STORED, NUMBERS, TYPES
+
+_NAME_OF_CLASS = {cls: name for name, cls in CLASSES_OF_NUMBERS.items()}
+
+
+class Encoder:
+    """Turns values into JSON values; arrays are put aside and numbered.
+
+    Attributes
+    ----------
+    index : list
+        Kind of number, shape and memory order of every array.
+    blobs : list of bytes
+        The arrays' numbers, little-endian.
+    """
+
+    def __init__(self) -> None:
+        self.index: list[list[Any]] = []
+        self.blobs: list[bytes] = []
+        self._known: dict[tuple[Any, ...], int] = {}
+        self._alive: list[np.ndarray] = []  # so that no address is used twice
+
+    def encode(self, value: Any, where: str) -> Any:
+        """Return the JSON value; ``where`` names the value in errors."""
+        kind = type(value)
+        if value is None or kind in (bool, int, str):
+            return value
+        if kind is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if kind is list:
+            return self._sequence(value, where)
+        if kind is tuple:
+            return {"tuple": self._sequence(value, where)}
+        if kind is dict:
+            return self._dict(value, where)
+        if kind is slice:
+            parts = [value.start, value.stop, value.step]
+            return {"slice": self._sequence(parts, where)}
+        if isinstance(value, np.dtype):
+            return {"dtype": _plain_dtype(value, where)}
+        if isinstance(value, type) and value in _NAME_OF_CLASS:
+            return {"class": _NAME_OF_CLASS[value]}
+        if isinstance(value, np.generic):
+            return self._scalar(value, where)
+        if kind in (np.ndarray, np.memmap):
+            return self._array(value, where)
+        if kind is np.random.RandomState:
+            state = value.get_state()
+            return {"random_state": self._sequence(list(state)[1:], where)}
+        if TYPES.get(kind.__name__) is kind:
+            return self._object(value, where)
+        raise TypeError(
+            f"A model file cannot hold {where}: it must be plain data, an array of numbers or "
+            "text, or of a type in drumlin.io.registry. "
+            f"Got a {kind.__module__}.{kind.__qualname__}."
+        )
+
+    def _sequence(self, values: Any, where: str) -> list[Any]:
+        return [self.encode(value, f"{where}[{i}]") for i, value in enumerate(values)]
+
+    def _dict(self, value: dict[Any, Any], where: str) -> dict[str, Any]:
+        if all(type(key) is str for key in value):
+            return {"dict": {key: self.encode(v, f"{where}[{key!r}]") for key, v in value.items()}}
+        return {"items": self._sequence([[key, v] for key, v in value.items()], where)}
+
+    def _scalar(self, value: np.generic, where: str) -> dict[str, Any]:
+        if isinstance(value, np.str_):
+            return {"scalar": "U", "value": str(value)}
+        number = self.encode(value.item(), where)
+        return {"scalar": _plain_dtype(value.dtype, where), "value": number}
+
+    def _array(self, array: np.ndarray, where: str) -> dict[str, Any]:
+        if array.dtype.kind == "U":
+            texts, width = array.ravel().tolist(), array.dtype.itemsize // 4
+            return {"texts": texts, "shape": list(array.shape), "width": width}
+        if array.dtype.kind == "O":
+            return {
+                "objects": self._sequence(array.ravel().tolist(), where),
+                "shape": list(array.shape),
+            }
+        return {"array": self._number_of(array, where)}
+
+    def _number_of(self, array: np.ndarray, where: str) -> int:
+        """Number of an array; what is one array in memory is one array in the file."""
+        kind = _plain_dtype(array.dtype, where)
+        address = (array.ctypes.data, array.shape, array.strides, array.dtype)
+        if address not in self._known:
+            # Sums of products depend on the memory order in the last bit, so it is kept.
+            packed = np.array(array, dtype=f"<{kind}", order="K", copy=True)
+            is_fortran = packed.flags.f_contiguous and not packed.flags.c_contiguous
+            order: Literal["C", "F"] = "F" if is_fortran else "C"
+            self._known[address] = len(self.index)
+            self._alive.append(array)
+            self.index.append([kind, list(array.shape), order])
+            self.blobs.append(packed.tobytes(order=order))
+        return self._known[address]
+
+    def _object(self, value: Any, where: str) -> dict[str, Any]:
+        node: dict[str, Any] = {
+            "type": type(value).__name__,
+            "state": {
+                name: self.encode(attribute, f"{where}.{name}")
+                for name, attribute in _state(value).items()
+            },
+        }
+        requests = getattr(value, "_metadata_request", None)
+        if requests is not None:
+            node["requests"] = requests._serialize()
+        return node
+
+
+def _state(value: Any) -> dict[str, Any]:
+    """What an object consists of: fields, or parameters and fitted attributes."""
+    if isinstance(value, BaseEstimator):
+        return {name: v for name, v in vars(value).items() if name not in NOT_STORED}
+    if dataclasses.is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return dict(value._asdict())  # a named tuple
+
+
+def _plain_dtype(dtype: np.dtype[Any], where: str) -> str:
+    """Kind and size of the numbers, without byte order."""
+    kind = "O" if dtype.kind == "O" else dtype.str[1:]
+    if kind not in NUMBERS | {"O"}:
+        raise TypeError(
+            f"A model file cannot hold {where}: its numbers must be bool, int or float of up to 64 "
+            f"bits. Got {dtype}."
+        )
+    return kind

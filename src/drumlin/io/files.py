@@ -1,0 +1,237 @@
+"""Save and load models: a zip of JSON and plain arrays; no pickle, no code."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from drumlin.io.archive import ARRAYS, MANIFEST, MODEL, atomic_path, read_members, write_archive
+from drumlin.io.arrays import unpack_arrays
+from drumlin.io.decoding import Decoder
+from drumlin.io.encoding import Encoder
+from drumlin.io.errors import ModelFileError, naming, require
+from drumlin.io.facts import facts_of, versions
+from drumlin.io.registry import PREPROCESSING, is_ours
+from drumlin.io.trial import answers, last_step, try_model
+
+FORMAT = "drumlin model"
+VERSION = 1
+"""Version of the format that is written and the newest that is understood."""
+
+MIN_READER = 1
+"""Oldest version whose readers understand what is written. Raised where they would be misled."""
+
+
+def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
+    """Save a fitted model to a file that holds data only.
+
+    The file is written beside its place, read back and tried, and only then moved there: what was
+    at ``path`` stays until a file that loads can replace it.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator of drumlin, or a fitted scikit-learn ``Pipeline`` that ends in one and
+        prepares tables by ``ColumnTransformer``, ``SimpleImputer``, ``StandardScaler``,
+        ``OneHotEncoder`` or "passthrough". Callbacks, ``n_jobs`` and a pipeline's ``memory`` are
+        not part of the model and are not saved.
+    path : str or path-like
+        The file, customarily ``*.drumlin``.
+    notes : dict or None, default=None
+        Facts about the training (JSON values) that ``describe`` shall return.
+
+    Raises
+    ------
+    TypeError
+        Where the model, or something in it, is of a type that files cannot hold.
+    sklearn.exceptions.NotFittedError
+        Where the model is not fitted.
+    ValueError
+        Where the model is too large, or contradicts itself.
+
+    See Also
+    --------
+    load : The way back.
+    drumlin.io.describe : What a file holds, without loading the model.
+
+    Examples
+    --------
+    >>> import tempfile, drumlin
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = drumlin.DrumlinClassifier(max_nodes=3).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     drumlin.save(model, f"{folder}/iris.drumlin")
+    ...     again = drumlin.load(f"{folder}/iris.drumlin")
+    >>> bool((again.predict_proba(X) == model.predict_proba(X)).all())
+    True
+    """
+    _check_model(model)
+    encoder = Encoder()
+    tree = {"model": encoder.encode(model, type(model).__name__), "answers": answers(model)}
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "min_reader": MIN_READER,
+        "versions": versions(),
+        "facts": Encoder().encode(facts_of(model), "facts"),
+        "notes": Encoder().encode(notes or {}, "notes"),
+    }
+    text = _to_json(tree | {"arrays": encoder.index})
+    with atomic_path(path) as beside:
+        with open(beside, "xb") as file:
+            write_archive(file, _to_json(manifest), text, encoder.blobs)
+        try:
+            _load(beside)
+        except ModelFileError as error:
+            raise ValueError(f"This {type(model).__name__} cannot be saved: {error}") from error
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Load a model that ``save`` has written.
+
+    Nothing in the file is executed or trusted: types come from an allow-list, sizes are bounded
+    before anything is read, and the model must predict before it is returned.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    estimator
+        It answers as the saved one did, to the last bit.
+
+    Raises
+    ------
+    OSError
+        Where the file cannot be opened.
+    drumlin.io.ModelFileError
+        Where its content is not a model that this version can load.
+    """
+    with naming(path):
+        return _load(path)
+
+
+def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a model file says of itself, without building the model.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    dict
+        n_bytes, version, min_reader, versions (of drumlin, scikit-learn and numpy), facts (see
+        ``drumlin.io.facts.facts_of``) and notes. Text is as the file has it: escape it for display.
+
+    Raises
+    ------
+    OSError, drumlin.io.ModelFileError
+        As ``load``.
+    """
+    with naming(path):
+        (text,) = read_members(path, [MANIFEST])
+        manifest = _checked_manifest(_from_json(text, MANIFEST))
+        plain = {name: Decoder([]).decode(manifest[name]) for name in ("facts", "notes")}
+        require(all(type(value) is dict for value in plain.values()), "its facts are no dict.")
+    kept = {name: manifest[name] for name in ("version", "min_reader", "versions")}
+    return {"n_bytes": os.stat(path).st_size, **kept, **plain}
+
+
+def _check_model(model: Any) -> None:
+    """Refuse foreign and unfitted objects by name."""
+    last = last_step(model) if isinstance(model, Pipeline) else model
+    if not is_ours(last):
+        cls = type(last)
+        best = " Save its 'best_estimator_'." if hasattr(model, "best_estimator_") else ""
+        raise TypeError(
+            "The 'model' parameter of save must be a fitted estimator of drumlin, or a Pipeline "
+            f"that ends in one. Got {cls.__module__}.{cls.__qualname__}.{best}"
+        )
+    check_is_fitted(last)
+
+
+def _load(path: str | os.PathLike[str]) -> Any:
+    manifest_text, text, content = read_members(path, [MANIFEST, MODEL, ARRAYS])
+    manifest = _checked_manifest(_from_json(manifest_text, MANIFEST))
+    tree = _from_json(text, MODEL)
+    for name in ("model", "answers", "arrays"):
+        require(name in tree, f"{MODEL} lacks {name!r}.")
+    model = Decoder(unpack_arrays(tree["arrays"], content)).decode(tree["model"])
+    require(
+        is_ours(model) or (isinstance(model, Pipeline) and is_ours(last_step(model))),
+        "it holds no estimator of drumlin.",
+    )
+    try_model(model, tree["answers"])
+    _warn_of_versions(model, manifest["versions"])
+    return model
+
+
+def _checked_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
+    require(manifest.get("format") == FORMAT, f"{MANIFEST} does not say {FORMAT!r}.")
+    for name in ("version", "min_reader"):
+        number = manifest.get(name)
+        require(type(number) is int and number >= 1, f"{MANIFEST} has no {name!r} of 1 or more.")
+    saved_by = manifest.get("versions", {})
+    require(
+        isinstance(saved_by, dict)
+        and {"drumlin", "scikit-learn"} <= saved_by.keys()
+        and all(isinstance(text, str) for text in saved_by.values()),
+        f"{MANIFEST} does not say which versions wrote it.",
+    )
+    require(
+        manifest["min_reader"] <= VERSION,
+        f"it needs a reader of format {manifest['min_reader']}; this one reads up to {VERSION}. "
+        f"It was saved by drumlin {saved_by['drumlin'][:20]!r}; update drumlin.",
+    )
+    require({"facts", "notes"} <= manifest.keys(), f"{MANIFEST} lacks facts or notes.")
+    return manifest
+
+
+def _warn_of_versions(model: Any, saved_by: dict[str, str]) -> None:
+    """Warn where scikit-learn's own attributes may have changed their meaning."""
+    then, now = saved_by["scikit-learn"], versions()["scikit-learn"]
+    foreign = isinstance(model, PREPROCESSING)
+    # Minor versions change the attributes of preprocessing steps; ours do not depend on them.
+    n_parts = 2 if foreign else 1
+    if then.split(".")[:n_parts] != now.split(".")[:n_parts]:
+        warnings.warn(
+            f"The model was saved with scikit-learn {then[:20]}, this is {now}: preprocessing may "
+            "differ. Compare some predictions, or fit and save it again.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _to_json(value: Any) -> bytes:
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def _from_json(text: bytes, name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(
+            text.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique
+        )
+    except ModelFileError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"{name} is not valid JSON ({error}).") from error
+    require(isinstance(value, dict), f"{name} is no JSON object.")
+    return dict(value)
+
+
+def _no_constant(text: str) -> Any:
+    raise ModelFileError(f"{text} is not valid JSON.")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    require(len(result) == len(pairs), "a JSON object has a key twice.")
+    return result

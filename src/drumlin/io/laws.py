@@ -1,0 +1,172 @@
+"""What must hold of the parts of a model for it to predict: shapes that agree, finite numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import InvalidParameterError
+
+from drumlin._kernels import NodeParameters
+from drumlin.basis import InputMap, Nodes, Standardizer
+from drumlin.basis.scaling import SMALLEST
+from drumlin.io.errors import ModelFileError, require
+from drumlin.io.registry import is_ours
+from drumlin.network import Network
+from drumlin.readout.laplace import QuadraticModel
+from drumlin.readout.pruning import Elimination
+
+
+def check_object(value: Any) -> None:
+    """Refuse a part, step or estimator that contradicts itself."""
+    if isinstance(value, BaseEstimator) and hasattr(value, "_parameter_constraints"):
+        try:
+            value._validate_params()
+        except InvalidParameterError as error:
+            raise ModelFileError(str(error)) from error
+    if is_ours(value):
+        _check_estimator(value)
+    elif type(value) in _LAWS:
+        _LAWS[type(value)](value)
+
+
+def _check_estimator(estimator: Any) -> None:
+    """Refuse an estimator whose attributes do not belong to its network."""
+    name, learned = type(estimator).__name__, vars(estimator)
+    network = learned.get("network_")
+    require(type(network) is Network, f"{name} has no network.")
+    n_nodes, n_features = network.nodes.centers.shape
+    n_outputs = len(network.intercept)
+    for attribute, expected in (("n_features_in_", n_features), ("n_nodes_", n_nodes)):
+        given = learned.get(attribute, expected)
+        require(
+            type(given) is int and given == expected,
+            f"{name}.{attribute} must be {expected}, as in its network.",
+        )
+    _require_array(learned, "centers_", name, (n_nodes, n_features))
+    _require_array(learned, "feature_names_in_", name, (n_features,))
+    for attribute, value in learned.items():
+        if attribute.startswith("_"):  # what methods compute with; public records may hold NaN
+            require(_finite(*_arrays_in(value)), f"{name}.{attribute} is not finite.")
+    if "classes_" in learned:
+        classes = learned["classes_"]
+        good = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 1
+        require(good, f"{name}.classes_ must be an array of at least two classes.")
+        require(
+            len(classes) == (n_outputs if n_outputs > 1 else 2),
+            f"{name} has {len(classes)} classes, but its network {n_outputs} outputs.",
+        )
+
+
+def _require_array(learned: dict[str, Any], attribute: str, name: str, shape: Any) -> None:
+    """Demand an array of a shape where there is such an attribute."""
+    if attribute in learned:
+        array = learned[attribute]
+        good = isinstance(array, np.ndarray) and array.shape == shape
+        require(good, f"{name}.{attribute} must be an array of shape {shape}.")
+
+
+def _arrays_in(value: Any) -> list[np.ndarray]:
+    """Arrays that are a value or stand in a tuple; numbers only."""
+    values = value if type(value) is tuple else (value,)
+    return [v for v in values if isinstance(v, np.ndarray) and v.dtype.kind in "iuf"]
+
+
+def _finite(*arrays: np.ndarray) -> bool:
+    return all(bool(np.isfinite(array).all()) for array in arrays)
+
+
+def _positive(array: Any) -> bool:
+    """Whether all can be divided by; infinity can, NaN and what is next to zero cannot."""
+    return bool((np.asarray(array) >= SMALLEST).all())
+
+
+def _check_nodes(nodes: Nodes) -> None:
+    shape = nodes.centers.shape
+    require(
+        len(shape) == 2 and shape[1] > 0 and nodes.widths.shape == shape,
+        f"nodes need one width for every entry of a center. Got {nodes.widths.shape} for {shape}.",
+    )
+    require(_finite(nodes.centers), "a center is not finite.")
+    require(_positive(nodes.widths), "a width is not above zero.")
+
+
+def _check_network(network: Network) -> None:
+    n_nodes, n_features = network.nodes.centers.shape
+    n_outputs = network.intercept.size
+    require(
+        network.coef.shape == (n_nodes, n_outputs)
+        and network.intercept.shape == (n_outputs,)
+        and n_outputs > 0,
+        f"the weights of a network must have shape ({n_nodes}, {n_outputs}), for {n_nodes} nodes "
+        f"and {n_outputs} outputs. Got {network.coef.shape}.",
+    )
+    require(_finite(network.coef, network.intercept), "a weight of the network is not finite.")
+    inputs = network.inputs
+    require(
+        inputs is None or inputs.scaler.shift.shape == (n_features,),
+        "the nodes of a network and its input map differ in the number of features.",
+    )
+
+
+def _check_standardizer(scaler: Standardizer) -> None:
+    require(
+        scaler.shift.ndim == 1 and scaler.scale.shape == scaler.shift.shape,
+        "a standardizer needs a shift and a scale for every feature.",
+    )
+    require(_finite(scaler.shift), "a shift of the inputs is not finite.")
+    require(_positive(scaler.scale), "a scale of the inputs is not above zero.")
+
+
+def _check_map(inputs: InputMap) -> None:
+    n_features = len(inputs.scaler.shift)
+    clip, matrix = np.asarray(inputs.clip), inputs.matrix
+    require(clip.shape in ((), (n_features,)), "the inputs' clip has not their shape.")
+    require(_positive(clip), "the inputs' clip is not above zero.")
+    require(
+        matrix is None or matrix.shape == (n_features, n_features),
+        f"the matrix of the inputs must have shape ({n_features}, {n_features}).",
+    )
+    require(matrix is None or _finite(matrix), "the matrix of the inputs is not finite.")
+
+
+def _check_elimination(candidates: Elimination) -> None:
+    weights, inverse = candidates.weights, candidates.inverse
+    require(weights.ndim == 2 and inverse.ndim == 3, "weights that can be dropped have no shape.")
+    n, n_outputs = weights.shape
+    require(
+        n > 0 and inverse.shape in ((1, n, n), (n_outputs, n, n)),
+        f"inverse Hessians must have shape ({n}, {n}) for {n} weights. Got {inverse.shape[1:]}.",
+    )
+    require(_finite(weights, inverse), "an inverse Hessian is not finite.")
+
+
+def _check_quadratic(model: QuadraticModel) -> None:
+    factor = model.factor
+    require(factor.ndim == 2 and factor.shape[0] == factor.shape[1], "a factor is not square.")
+    require(_finite(factor) and _positive(np.diag(factor)), "a factor is not of Cholesky's kind.")
+
+
+def _check_node_parameters(nodes: NodeParameters) -> None:
+    shape = nodes.centers.shape
+    require(
+        len(shape) == 2
+        and nodes.inv_widths.shape == shape
+        and nodes.coef.shape == (shape[0], nodes.intercept.size)
+        and nodes.intercept.ndim == 1,
+        "the shapes of refined nodes do not agree.",
+    )
+    require(_finite(*nodes), "a refined node is not finite.")
+
+
+_LAWS: dict[type, Callable[[Any], None]] = {
+    Elimination: _check_elimination,
+    InputMap: _check_map,
+    Network: _check_network,
+    NodeParameters: _check_node_parameters,
+    Nodes: _check_nodes,
+    QuadraticModel: _check_quadratic,
+    Standardizer: _check_standardizer,
+}

@@ -1,0 +1,109 @@
+"""The allow-list: the only types that a model file can name.
+
+A file says ``"Network"``, never where code is to be found; what is not listed here cannot be saved
+and cannot be loaded. Estimators and parts with a name of their own (criteria, searches ...) are
+taken from their rooms; data classes that fitted models hold are listed one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+from drumlin import estimators
+from drumlin._kernels import NodeParameters
+from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
+from drumlin.criteria import CRITERIA
+from drumlin.network import Network
+from drumlin.orthogonal import REGULARIZERS
+from drumlin.readout.laplace import QuadraticModel
+from drumlin.readout.pruning import Elimination
+from drumlin.search import BOX_SEARCHES
+
+ESTIMATORS: tuple[type[BaseEstimator], ...] = tuple(
+    getattr(estimators, name) for name in estimators.__all__
+)
+"""What can be saved: alone, or as the last step of a pipeline."""
+
+PARTS: tuple[type, ...] = (
+    *CRITERIA.values(),
+    *REGULARIZERS.values(),
+    *RADIALS.values(),
+    *BOX_SEARCHES.values(),
+    Elimination,
+    InputMap,
+    Network,
+    NodeParameters,
+    Nodes,
+    QuadraticModel,
+    Standardizer,
+)
+"""What fitted estimators are made of."""
+
+PREPROCESSING: tuple[type[BaseEstimator], ...] = (
+    ColumnTransformer,
+    FunctionTransformer,  # what "passthrough" becomes; functions cannot be stored
+    MissingIndicator,
+    OneHotEncoder,
+    Pipeline,
+    SimpleImputer,
+    StandardScaler,
+)
+"""Steps of scikit-learn that may come before an estimator."""
+
+TYPES: dict[str, type] = {cls.__name__: cls for cls in (*ESTIMATORS, *PARTS, *PREPROCESSING)}
+"""Types by the name that files use, which stays when a class moves."""
+
+NUMBERS = frozenset({"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"})
+"""Kinds of numbers that arrays may hold, always little-endian."""
+
+CLASSES_OF_NUMBERS: dict[str, type] = {
+    **{np.dtype(kind).name: np.dtype(kind).type for kind in sorted(NUMBERS)},
+    "builtins.bool": bool,
+    "builtins.float": float,
+    "builtins.int": int,
+    "builtins.object": object,
+    "builtins.str": str,
+}
+"""Classes that may be a value themselves, such as ``OneHotEncoder(dtype=np.float64)``."""
+
+NOT_STORED = frozenset(
+    {
+        "_callback_fit_ctx",
+        "_metadata_request",  # stored by content, see ``encoding``
+        "_parent_callback_ctx",
+        "_skl_callbacks",
+        "_skl_callbacks_to_teardown",
+        "memory",
+        "n_jobs",
+    }
+)
+"""What belongs to the machine or the session, not to the model.
+
+A folder to cache in and a number of processes are refused from files: the first is a place to load
+pickles from, the second may be any number.
+"""
+
+
+def trusted_types() -> list[str]:
+    """Full names of the types that a model can hold and skops does not know: its trust list.
+
+    Returns
+    -------
+    list of str
+        For ``skops.io.load(path, trusted=drumlin.io.trusted_types())``.
+    """
+    ours = (*ESTIMATORS, *PARTS)
+    names = {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
+    return sorted(names | {"numpy.dtype"})  # which SimpleImputer remembers
+
+
+def is_ours(model: Any) -> bool:
+    """Whether an object is an estimator of ours."""
+    return type(model) in ESTIMATORS

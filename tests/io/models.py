@@ -1,0 +1,105 @@
+"""One unfitted model of every kind that can be saved, and ways to compare fitted ones."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.datasets import make_blobs, make_moons
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from drumlin import ForwardRBFClassifier, ForwardRBFRegressor, TunableRBFClassifier, presets
+from drumlin.basis import Multiquadric
+from drumlin.criteria import LOOMutualInformation
+from drumlin.io.registry import ESTIMATORS
+from drumlin.orthogonal import EvidenceRegularizer
+from drumlin.search import DifferentialEvolution, PolishedSearch, SwarmSearch
+
+# Every estimator as it is: a new one is tested by being exported.
+MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
+    "parts": ForwardRBFClassifier(
+        width=[2.0, 4.0],
+        criterion=LOOMutualInformation(signed=False),
+        regularizer=EvidenceRegularizer(alpha=0.1),
+        class_weight={"left": 1.0, "right": 2.5},
+        n_jobs=1,
+        random_state=np.random.RandomState(3),
+    ),
+    "multiquadric": ForwardRBFRegressor(radial=Multiquadric(), max_nodes=6),
+    "polished": TunableRBFClassifier(
+        PolishedSearch(SwarmSearch(6, 5), n_polish=2), width_range=(0.5, 4.0), max_nodes=3
+    ),
+    "evolved": TunableRBFClassifier(DifferentialEvolution(6, 5), isotropic=False, max_nodes=3),
+    "hong2008": presets("hong2008").set_params(width=2.0),
+    "pipeline": make_pipeline(StandardScaler(), ForwardRBFRegressor(max_nodes=5)),
+    "nothing to learn": ForwardRBFRegressor(max_nodes=1),
+}
+
+
+def fit(model):
+    """Return the model fitted to a small problem of its kind, and inputs."""
+    rng = np.random.default_rng(11)
+    if is_classifier(model):
+        if getattr(model, "class_weight", None):
+            X, y = make_moons(70, noise=0.2, random_state=2)
+            y = np.where(y == 0, "left", "right")
+        else:
+            X, y = make_blobs(70, n_features=3, centers=3, cluster_std=3.0, random_state=2)
+    else:
+        X = rng.uniform(-2.0, 2.0, size=(70, 2))
+        y = np.sin(2.0 * X[:, 0]) + 0.3 * X[:, 1] ** 2 + 0.1 * rng.normal(size=70)
+    return clone(model).fit(X, y), np.vstack([X, 50.0 * rng.normal(size=(10, X.shape[1]))])
+
+
+METHODS = (
+    "predict", "predict_proba", "predict_log_proba", "decision_function", "novelty", "contributions",
+    "gradient", "score_samples", "transform",
+)  # fmt: skip
+
+
+def everything(model, X):
+    """Answers of all methods of a model, by name."""
+    result = {name: getattr(model, name)(X) for name in METHODS if hasattr(model, name)}
+    if hasattr(model, "noise_std_"):
+        result["mean"], result["std"] = model.predict(X, return_std=True)
+    return result
+
+
+def assert_same_answers(actual, expected, X):
+    """Assert that all answers are equal to the last bit."""
+    ours, theirs = everything(actual, X), everything(expected, X)
+    assert ours.keys() == theirs.keys()
+    for name, answer in ours.items():
+        assert answer.dtype == theirs[name].dtype
+        assert answer.tobytes() == theirs[name].tobytes() or (
+            answer.dtype == object and answer.tolist() == theirs[name].tolist()
+        ), name
+
+
+def members(content):
+    """Members of an archive by name."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {info.filename: archive.read(info) for info in archive.infolist()}
+
+
+def archive_of(parts):
+    """Return an archive of members, compressed as ``save`` does."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            kind = zipfile.ZIP_STORED if name == "arrays.bin" else zipfile.ZIP_DEFLATED
+            archive.writestr(name, content, kind)
+    return file.getvalue()
+
+
+def edited(content, member, edit):
+    """Return an archive in which one member's JSON went through a function."""
+    parts = members(content)
+    value = json.loads(parts[member])
+    replaced = edit(value)
+    parts[member] = json.dumps(value if replaced is None else replaced).encode()
+    return archive_of(parts)

@@ -1,0 +1,149 @@
+"""Damaged and edited files: a clear error or a model that works, never anything else."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import drumlin
+from drumlin.io import ModelFileError, describe
+from tests.io.models import MODELS, archive_of, everything, fit, members
+
+EXAMPLES = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+
+KINDS = ("DrumlinClassifier", "DrumlinRegressor", "parts", "polished", "pipeline")
+
+
+@pytest.fixture(scope="module", params=[*KINDS, "table"])
+def victim(request, tmp_path_factory):
+    """A place for files, the bytes of a good one, and inputs."""
+    if request.param == "table":
+        model, X = request.getfixturevalue("table_model"), request.getfixturevalue("table")[0]
+    else:
+        model, X = fit(MODELS[request.param])
+    path = tmp_path_factory.mktemp("mutations") / "model.drumlin"
+    drumlin.save(model, path)
+    return path, path.read_bytes(), X
+
+
+def assert_refused_or_usable(path, content, X):
+    path.write_bytes(content)
+    try:
+        describe(path)
+    except ModelFileError as error:
+        assert str(path) in str(error)
+    try:
+        model = drumlin.load(path)
+    except ModelFileError as error:
+        assert str(path) in str(error)
+        return
+    models = [model]
+    if hasattr(model, "truncate") and model.n_nodes_:
+        models += [model.truncate(size) for size in range(1, model.n_nodes_ + 1)]
+    with np.errstate(all="ignore"):  # odd numbers may overflow on the way to finite answers
+        for usable in models:
+            for name, answer in everything(usable, X).items():
+                assert answer.dtype.kind in "OU" or np.isfinite(answer).all(), name
+
+
+@EXAMPLES
+@given(data=st.data())
+def test_flipped_bytes(victim, data):
+    path, content, X = victim
+    changed = bytearray(content)
+    for _ in range(data.draw(st.integers(1, 4))):
+        # Half of them in the directory at the end, where a byte means most.
+        low = data.draw(st.sampled_from([0, max(0, len(content) - 250)]))
+        changed[data.draw(st.integers(low, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+    assert_refused_or_usable(path, bytes(changed), X)
+
+
+@EXAMPLES
+@given(data=st.data())
+def test_cut_and_spliced_bytes(victim, data):
+    path, content, X = victim
+    a, b = sorted(data.draw(st.tuples(*[st.integers(0, len(content))] * 2)))
+    extra = data.draw(st.binary(max_size=20))
+    choice = data.draw(st.integers(0, 3))
+    changed = (content[:a], content[b:], content[:a] + extra + content[b:], content[a:b])[choice]
+    assert_refused_or_usable(path, changed, X)
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.sampled_from([-1, 0, 1, 2, 3, 7, 10**9, 2**63, -(2**63), 10**30]),
+    st.sampled_from([0.0, -1.0, 0.5, 1e308, -1e-308]),
+    st.sampled_from(["", "nan", "auto", "predict", "Network", "f8", "O", "__class__", "../x"]),
+    st.sampled_from([[], {}, [[]], [1, 2], {"array": 0}, {"array": 1}, {"float": "nan"}]),
+    st.sampled_from([{"float": "inf"}, {"tuple": []}, {"dict": {}}, {"items": [[[], 1]]}]),
+    st.sampled_from([{"dtype": "f4"}, {"class": "float32"}, {"scalar": "i8", "value": 3}]),
+    st.sampled_from([{"texts": ["a"], "shape": [1], "width": 1}, {"slice": [0, 1, None]}]),
+    st.sampled_from([{"objects": ["a", None, 1.5], "shape": [3]}]),
+    st.sampled_from([{"type": "Gaussian", "state": {}}, {"type": "os.system", "state": {}}]),
+    st.sampled_from([{"type": "Pipeline", "state": {"steps": []}}]),
+)
+
+
+def places(value, found=None):
+    """All places in a JSON value that can be edited: containers and keys."""
+    found = [] if found is None else found
+    entries = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, child in list(entries):
+        found.append((value, key))
+        if isinstance(child, (dict, list)):
+            places(child, found)
+    return found
+
+
+def edit_tree(tree, data):
+    found = places(tree)
+    container, key = found[data.draw(st.integers(0, len(found) - 1))]
+    other, other_key = found[data.draw(st.integers(0, len(found) - 1))]
+    choice = data.draw(st.sampled_from(["replace", "replace", "delete", "copy", "rename", "add"]))
+    if choice == "replace":
+        container[key] = data.draw(VALUES)
+    elif choice == "delete":
+        del container[key]
+    elif choice == "copy":
+        container[key] = json.loads(json.dumps(other[other_key]))
+    elif isinstance(container, list):
+        container.insert(key, data.draw(VALUES))
+    elif choice == "rename":
+        container[str(other_key)] = container.pop(key)
+    else:
+        name = data.draw(st.sampled_from(["predict", "_validate_params", "__class__", "memory",
+                                          "n_jobs", "new_", "x", "transform", "classes_"]))  # fmt: skip
+        container[name] = data.draw(VALUES)
+
+
+@settings(EXAMPLES, max_examples=200)
+@given(data=st.data())
+def test_edited_json(victim, data):
+    path, content, X = victim
+    parts = members(content)
+    member = data.draw(st.sampled_from(["model.json"] * 4 + ["manifest.json"]))
+    tree = json.loads(parts[member])
+    for _ in range(data.draw(st.integers(1, 2))):
+        edit_tree(tree, data)
+    parts[member] = json.dumps(tree).encode()
+    assert_refused_or_usable(path, archive_of(parts), X)
+
+
+@settings(EXAMPLES, max_examples=100)
+@given(data=st.data())
+def test_edited_numbers(victim, data):
+    path, content, X = victim
+    parts = members(content)
+    numbers = bytearray(parts["arrays.bin"])
+    odd = [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e150, -1e150, 5e-324, 1e-300, 1e20]
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = 8 * data.draw(st.integers(0, len(numbers) // 8 - 1))
+        numbers[start : start + 8] = struct.pack("<d", data.draw(st.sampled_from(odd)))
+    parts["arrays.bin"] = bytes(numbers)
+    assert_refused_or_usable(path, archive_of(parts), X)
