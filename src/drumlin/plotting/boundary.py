@@ -256,7 +256,7 @@ def _grid(points: FloatArray, resolution: int) -> list[FloatArray]:
     low, high = points.min(axis=0), points.max(axis=0)
     margin = np.where(high > low, 0.1 * (high - low), 1.0)
     axes = [np.linspace(a, b, resolution) for a, b in zip(low - margin, high + margin, strict=True)]
-    return np.meshgrid(*axes)
+    return list(np.meshgrid(*axes))
 
 
 def _surface(fitted: FittedNetwork, rows: Any, grid: list[FloatArray], plane: Plane) -> Any:
