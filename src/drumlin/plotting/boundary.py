@@ -23,7 +23,7 @@ from drumlin.plotting._style import (
 )
 
 MOST_FIELDS, MOST_LABELS = 40, 25
-"""Of more nodes only those of largest weight are drawn, and of more than so many without numbers."""
+"""Of more nodes the heaviest are drawn; nodes have numbers up to so many, which hide nothing."""
 
 MANY_POINTS = 500
 """More data points than this become pixels in vector files."""
