@@ -90,6 +90,12 @@ VALUES = st.one_of(
 )
 
 
+NAMES = (
+    "predict", "_validate_params", "__class__", "memory", "n_jobs", "new_", "x", "transform",
+    "classes_",
+)  # fmt: skip
+
+
 def places(value, found=None):
     """All places in a JSON value that can be edited: containers and keys."""
     found = [] if found is None else found
@@ -117,9 +123,7 @@ def edit_tree(tree, data):
     elif choice == "rename":
         container[str(other_key)] = container.pop(key)
     else:
-        name = data.draw(st.sampled_from(["predict", "_validate_params", "__class__", "memory",
-                                          "n_jobs", "new_", "x", "transform", "classes_"]))  # fmt: skip
-        container[name] = data.draw(VALUES)
+        container[data.draw(st.sampled_from(NAMES))] = data.draw(VALUES)
 
 
 @settings(EXAMPLES, max_examples=200)
