@@ -2,11 +2,11 @@
 
     DRUMLIN_DATA=... python -m benchmarks.accuracy.flagship [part ...] [--out FILE]
 
-Parts: nine, tables, large, noise, speed, regression (all by default). Each prints Markdown tables
-and appends them to the results file with command, date and versions. Results of rivals are kept in
-``benchmarks/accuracy/.cache`` and reused unless ``--fresh``; times that enter a ratio are always
-measured in the run itself. Everything is seeded and on one thread, and nothing is chosen on test
-data. ``--rivals-only`` fills the cache; ``--quick`` is a smoke test, no measurement.
+Parts: nine, tables, large, noise, speed, regression, ablation (all by default). Each prints
+Markdown tables and appends them to the results file with command, date and versions. Results of
+rivals are kept in ``benchmarks/accuracy/.cache`` and reused unless ``--fresh``; times that enter a
+ratio are always measured in the run itself. Everything is seeded and on one thread, and nothing is
+chosen on test data. ``--rivals-only`` fills the cache; ``--quick`` is a smoke test, no measurement.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ for variable in (
 ):  # fmt: skip
     os.environ[variable] = "1"  # before NumPy is imported, and for the processes started here
 
+from benchmarks.accuracy import flagship_ablation as ablation  # noqa: E402
 from benchmarks.accuracy import flagship_accuracy as accuracy  # noqa: E402
 from benchmarks.accuracy import flagship_cost as cost  # noqa: E402
 from benchmarks.accuracy import flagship_regression as regression  # noqa: E402
@@ -36,6 +37,7 @@ PARTS = {
     "noise": accuracy.noise,
     "speed": cost.speed,
     "regression": regression.regression,
+    "ablation": ablation.ablation,
 }
 RIVALS = {
     "nine": accuracy.nine_rivals,

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.accuracy import flagship_problems as problems
-from benchmarks.accuracy.flagship_measures import calibration_error, over_sets, paired, timed
+from benchmarks.accuracy.flagship_measures import calibration_error
 from benchmarks.accuracy.flagship_models import classifier, classify, fitted, warm_up
-from benchmarks.accuracy.flagship_problems import Problem
 from benchmarks.accuracy.flagship_report import (
     Settings,
     Target,
     edges,
     mean,
     signed,
-    table,
     targets,
 )
 from benchmarks.accuracy.flagship_rivals import (
@@ -26,9 +24,12 @@ from benchmarks.accuracy.flagship_rivals import (
     Cache,
     boosting,
     penalised_boosting,
-    svm_search,
     tuned_svm,
 )
+from drumlin.experiments.formats import markdown_rows
+from drumlin.experiments.measures import over_sets, paired, timed
+from drumlin.experiments.problems import NINE, Problem
+from drumlin.experiments.rivals import svm_search
 
 TIMED = (1, 2)  # realisations on which the grid search is timed anew
 SEGMENT_SPLITS = 10  # 1010 test rows and 3 % errors: one split is good to half a point only
@@ -47,8 +48,8 @@ TABLES = {
 def nine(settings: Settings, cache: Cache) -> str:
     """Nine sets beside the tuned SVM and its calibrated version."""
     warm_up(settings.model)
-    sets = {name: _compared(name, settings, cache) for name in problems.NINE}
-    seconds = np.array([_times(name, settings) for name in problems.NINE])
+    sets = {name: _compared(name, settings, cache) for name in NINE}
+    seconds = np.array([_times(name, settings) for name in NINE])
     header = [
         "set", "error", "SVM", "difference", "nodes", "vectors", "log-loss", "calibrated SVM",
         "difference", "ECE", "calibrated SVM", "fit s", "search s", "ratio",
@@ -62,13 +63,13 @@ def nine(settings: Settings, cache: Cache) -> str:
         f"measured in this run. {edges([r for s in sets.values() for r in s['svm']])}"
     )
     return "\n\n".join(
-        [table(header, rows), note, targets(_nine_targets(list(sets.values()), seconds))]
+        [markdown_rows(header, rows), note, targets(_nine_targets(list(sets.values()), seconds))]
     )
 
 
 def nine_rivals(settings: Settings, cache: Cache) -> None:
     """Fill the cache for the nine sets."""
-    for name in problems.NINE:
+    for name in NINE:
         for r in settings.numbers(settings.realisations):
             cache.get(problems.benchmark(name, r), SVC_SETTINGS, tuned_svm)
 
@@ -190,7 +191,7 @@ def tables(settings: Settings, cache: Cache) -> str:
         "split 3: 58 % error); HistGB l2: l2_regularization=1. Times in CPU seconds, those of "
         f"rivals possibly from an earlier run. {edges(searches)}"
     )
-    return "\n\n".join([table(header, rows), note, targets(wanted)])
+    return "\n\n".join([markdown_rows(header, rows), note, targets(wanted)])
 
 
 def tables_rivals(settings: Settings, cache: Cache) -> None:

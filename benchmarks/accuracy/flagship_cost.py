@@ -14,11 +14,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.accuracy import flagship_problems as problems
-from benchmarks.accuracy.flagship_measures import latency, timed
+from benchmarks.accuracy.flagship_measures import latency
 from benchmarks.accuracy.flagship_models import classifier, classify, fitted, scores, warm_up
-from benchmarks.accuracy.flagship_problems import Problem
-from benchmarks.accuracy.flagship_report import Settings, Target, mean, table, targets
-from benchmarks.accuracy.flagship_rivals import Cache, boosting, svm_search
+from benchmarks.accuracy.flagship_report import Settings, Target, mean, targets
+from benchmarks.accuracy.flagship_rivals import Cache, boosting
+from drumlin.experiments.formats import markdown_rows
+from drumlin.experiments.measures import timed
+from drumlin.experiments.problems import Problem
+from drumlin.experiments.rivals import svm_search
 
 REPEATS = 2  # times are the least of so many fits
 
@@ -50,7 +53,7 @@ def large(settings: Settings, cache: Cache) -> str:
         "fits. covtype: split 1, at most 100000 test rows, each model in a process of its own; the "
         "peak is that of the whole process, with the rows and 10000-row predictions."
     )
-    return "\n\n".join([table(header, rows), note, targets(wanted)])
+    return "\n\n".join([markdown_rows(header, rows), note, targets(wanted)])
 
 
 def _magic(settings: Settings) -> tuple[list[dict], list[dict]]:
@@ -172,7 +175,7 @@ def speed(settings: Settings, cache: Cache) -> str:
         "LogisticRegression without a scaler. Rows of magic with jitter: "
         f"{settings.rows(1_000_000, 10_000)} for ours, 20000 for the SVC."
     )
-    return "\n\n".join([table(["", "drumlin", "rival"], rows), note, targets(wanted)])
+    return "\n\n".join([markdown_rows(["", "drumlin", "rival"], rows), note, targets(wanted)])
 
 
 def _least_time(model: str, problem: Problem):

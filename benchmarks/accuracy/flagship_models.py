@@ -10,8 +10,9 @@ from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 
 import drumlin
-from benchmarks.accuracy.flagship_measures import error_rate, log_loss, rmse, timed
-from benchmarks.accuracy.flagship_problems import Problem
+from benchmarks.accuracy.flagship_measures import rmse
+from drumlin.experiments.measures import error_rate, log_loss, timed
+from drumlin.experiments.problems import Problem
 
 MODELS = ("drumlin", "forward")
 Z90 = 1.6448536269514722  # half-width of the central 90 % of a normal distribution

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from benchmarks.accuracy import flagship_problems as problems
-from benchmarks.accuracy.flagship_measures import paired
 from benchmarks.accuracy.flagship_models import regress
-from benchmarks.accuracy.flagship_problems import Problem
 from benchmarks.accuracy.flagship_report import (
     Settings,
     Target,
     edges,
     mean,
     signed,
-    table,
     targets,
 )
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
+from drumlin.experiments.formats import markdown_rows
+from drumlin.experiments.measures import paired
+from drumlin.experiments.problems import Problem
 
 SETS: dict[str, Callable[[int], Problem]] = {
     "sklearn-diabetes": problems.diabetes_progression,
@@ -46,7 +46,7 @@ def regression(settings: Settings, cache: Cache) -> str:
         "percent of theirs, paired, ± standard error. Times in CPU seconds, those of the SVR "
         f"possibly from an earlier run. {edges(searches)}"
     )
-    return "\n\n".join([table(header, rows), note, targets(wanted)])
+    return "\n\n".join([markdown_rows(header, rows), note, targets(wanted)])
 
 
 def regression_rivals(settings: Settings, cache: Cache) -> None:

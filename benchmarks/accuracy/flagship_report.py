@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from drumlin.experiments.formats import markdown_rows
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -72,15 +74,9 @@ class Target:
         return ", ".join(bounds)
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
 def targets(entries: Sequence[Target]) -> str:
     """Table of targets."""
-    return table(["target", "wanted", "measured", ""], [entry.cells() for entry in entries])
+    return markdown_rows(["target", "wanted", "measured", ""], [entry.cells() for entry in entries])
 
 
 def signed(difference: tuple[float, float], digits: int = 2) -> str:

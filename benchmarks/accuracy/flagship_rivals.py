@@ -22,15 +22,14 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVR
 
-from benchmarks.accuracy.flagship_measures import error_rate, rmse, timed
+from benchmarks.accuracy.flagship_measures import rmse
 from benchmarks.accuracy.flagship_models import scores
-from benchmarks.accuracy.flagship_problems import Problem
+from drumlin.experiments.measures import error_rate, timed
+from drumlin.experiments.problems import Problem
+from drumlin.experiments.rivals import FOLDS, svm_search
 
-FOLDS = 5
-C = np.logspace(-1.0, 3.0, 6)
-GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-3, 3)
 SVR_C = np.logspace(-1.0, 3.0, 5)
 SVR_GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-4, 2)
 SVR_EPSILON = np.array([0.03, 0.1, 0.3, 0.6])  # of a standardised target
@@ -74,12 +73,6 @@ class Cache:
         new = self._path(name).with_suffix(f".{os.getpid()}.tmp")
         new.write_text(json.dumps(self._read(name) | {key: result}))
         new.replace(self._path(name))
-
-
-def svm_search(n_features: int) -> GridSearchCV:
-    """The search over 36 points."""
-    grid = {"svc__C": C, "svc__gamma": GAMMA_TIMES_INPUTS / n_features}
-    return GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid, cv=FOLDS)
 
 
 def tuned_svm(problem: Problem) -> dict:

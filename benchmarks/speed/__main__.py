@@ -8,7 +8,14 @@ import sys
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # before NumPy is imported: everything on one thread
 
-from benchmarks.speed import estimator, refinement, selection, start, swarm  # noqa: E402
+from benchmarks.speed import (  # noqa: E402
+    estimator,
+    refinement,
+    selection,
+    start,
+    stream,
+    swarm,
+)
 
 BENCHMARKS = {
     "start": start.first_call,
@@ -19,6 +26,8 @@ BENCHMARKS = {
     "memory": selection.memory,
     "modes": selection.modes,
     "rows": estimator.many_rows,
+    "stream": stream.against_numpy,
+    "kernel": stream.kernel_regression,
 }
 
 if __name__ == "__main__":

@@ -1,11 +1,16 @@
 """Small radial-basis-function networks that choose their own size."""
 
+from drumlin import cover, datasets
 from drumlin._version import __version__
 from drumlin.estimators import (
     DrumlinClassifier,
     DrumlinRegressor,
     ForwardRBFClassifier,
     ForwardRBFRegressor,
+    NadarayaWatsonClassifier,
+    NadarayaWatsonRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
     TunableRBFClassifier,
     TunableRBFRegressor,
 )
@@ -17,9 +22,15 @@ __all__ = [
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "NadarayaWatsonClassifier",
+    "NadarayaWatsonRegressor",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
     "__version__",
+    "cover",
+    "datasets",
     "load",
     "presets",
     "save",

@@ -2,6 +2,8 @@ r"""The network: a weighted sum of nodes. THE prediction formula lives here and 
 
 .. math:: f_k(x) = b_k + \sum_{j=1}^{M} W_{jk} \,
           \varphi\!\left(\sum_i \frac{(z_i - c_{ji})^2}{s_{ji}^2}\right), \qquad z = \mathrm{map}(x)
+
+In a normalised network (eqs. 5.63-5.70 of haykin5) the activations are divided by their sum.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from drumlin.basis import InputMap, Nodes
 CHUNK = 65_536
 """Activations computed at once: they stay in cache and memory stays bounded."""
 
+LEAST_ROWS = 64
+"""Samples handled at once however many nodes there are: rows of one would be slow."""
+
 
 @dataclass(frozen=True)
 class Network:
@@ -30,12 +35,15 @@ class Network:
     intercept : ndarray of shape (n_outputs,)
     inputs : InputMap or None
         Applied to raw inputs first; None where nodes are in the units of the raw inputs.
+    shares : ndarray of shape (n_nodes,) or None
+        Positive factors of the nodes in a normalised network; None where it is not normalised.
     """
 
     nodes: Nodes
     coef: FloatArray
     intercept: FloatArray
     inputs: InputMap | None = None
+    shares: FloatArray | None = None
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Scores of shape (n_samples, n_outputs)."""
@@ -50,8 +58,35 @@ class Network:
         return X if self.inputs is None else self.inputs(X)
 
     def activations(self, X: FloatArray) -> FloatArray:
-        """Activations of shape (n_nodes, n_samples)."""
-        return self.nodes.activate(self.mapped(X))
+        """Activations of shape (n_nodes, n_samples), normalised where the network is."""
+        return self._activate(self.mapped(X))
+
+    def _activate(self, Z: FloatArray) -> FloatArray:
+        if self.shares is None:
+            return self.nodes.activate(Z)
+        return self.nodes.radial.normalize_(self.nodes.squared_distances(Z), self.shares)
+
+    def receptive_field(self, level: float) -> FloatArray:
+        r"""Radii of the regions in which each node's activation is at least a level (5.50).
+
+        For a Gaussian, :math:`s_{ji} \sqrt{2 \log(1/a)}`, before any normalisation.
+
+        Parameters
+        ----------
+        level : float
+            The level a, above 0 and at most 1.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_features)
+            Half-axes of the ellipsoids, in the space of the nodes.
+        """
+        if not 0.0 < level <= 1.0:
+            raise ValueError(
+                f"The 'level' parameter of receptive_field must be in the range (0, 1]. "
+                f"Got {level!r}."
+            )
+        return self.nodes.widths * self.nodes.radial.reach(level)
 
     def contributions(self, X: FloatArray) -> FloatArray:
         """What every node, and last the intercept, adds to every score.
@@ -71,6 +106,8 @@ class Network:
 
         .. math:: \partial f_k / \partial z_i = -\sum_j W_{jk} \varphi_j (z_i - c_{ji}) / s_{ji}^2
 
+        In a normalised network :math:`W_{jk} - \sum_l W_{lk} \psi_l` takes the place of the weight.
+
         Returns
         -------
         ndarray of shape (n_samples, n_outputs, n_features)
@@ -79,8 +116,9 @@ class Network:
         inv2 = self.nodes.widths**-2.0
         for rows in self._chunks(len(X), len(self.intercept)):
             Z = self.mapped(X[rows])
-            Phi = self.nodes.activate(Z).T
-            weighted = Phi[:, :, None] * self.coef  # (n, M, K)
+            Phi = self._activate(Z).T
+            mean = 0.0 if self.shares is None else (Phi @ self.coef)[:, None, :]
+            weighted = Phi[:, :, None] * (self.coef - mean)  # (n, M, K)
             pull = np.einsum("nmk,md->nkd", weighted, self.nodes.centers * inv2)
             push = np.einsum("nmk,md->nkd", weighted, inv2) * Z[:, None, :]
             slope = pull - push
@@ -91,6 +129,6 @@ class Network:
         """Slices of samples whose activations stay in cache (none where there are no nodes)."""
         if not len(self.nodes):
             return
-        step = max(1, CHUNK // (len(self.nodes) * n_outputs))
+        step = max(LEAST_ROWS, CHUNK // (len(self.nodes) * n_outputs))
         for start in range(0, n_samples, step):
             yield slice(start, start + step)

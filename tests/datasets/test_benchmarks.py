@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from drumlin.datasets import (
+    archive,
     available,
+    catalogue,
     load_benchmark,
     load_pima,
     load_ripley,
@@ -41,6 +43,13 @@ TABLES = {
 def assert_partition(bunch):
     rows = np.concatenate([bunch.train, bunch.test])
     np.testing.assert_array_equal(np.sort(rows), np.arange(len(bunch.y)))
+
+
+@pytest.fixture(autouse=True)
+def offline(tmp_path_factory, monkeypatch):
+    """No network, and nothing fetched before."""
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setattr(archive, "URL", "http://127.0.0.1:9/benchmarks.mat")
 
 
 @pytest.fixture
@@ -131,6 +140,22 @@ def test_available_names_every_set(needs_data):
     assert available() == available(needs_data) == sorted(names)
 
 
+@pytest.mark.usefixtures("needs_data")
+def test_catalogue_tells_sizes_and_what_is_missing():
+    entries = {entry.name: entry for entry in catalogue()}
+    sizes = {name: (e.source.n_samples, e.source.n_features) for name, e in entries.items()}
+    assert {name: sizes[name] for name in BENCHMARKS} == {n: v[:2] for n, v in BENCHMARKS.items()}
+    for name, (n, n_features, n_classes) in TABLES.items():
+        assert (*sizes[name], entries[name].source.n_classes) == (n, n_features, n_classes)
+    for loader, (n_features, n_train, n_test, n_classes) in SPLIT_SETS.items():
+        source = entries[loader.__name__.removeprefix("load_")].source
+        found = (source.n_samples, source.n_features, source.n_classes)
+        assert found == (n_train + n_test, n_features, n_classes)
+    missing = {name for name, entry in entries.items() if entry.path is None}
+    assert missing == {"image", "ringnorm", "splice", "twonorm"}
+    assert all(entry.source.licence and entry.source.origin for entry in entries.values())
+
+
 # ---------------------------------------------------------------- rules, without data
 
 
@@ -154,7 +179,7 @@ def test_bunch_describes_itself(fake_home):
     bunch = load_benchmark("heart", 2, data_home=fake_home)
     assert (bunch.name, bunch.realisation) == ("heart", 2)
     assert (bunch.X.dtype, bunch.y.dtype) == (np.float64, np.int64)
-    for text in ("heart", "IDA", "270 rows", "original realisation 2 (170 / 100)"):
+    for text in ("heart", "IDA", "270 rows", "original realisation 2 (170 / 100)", "Licence"):
         assert text in bunch.DESCR
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from drumlin._kernels import LOGISTIC, SOFTMAX, SQUARED, backend
 from drumlin.readout import refine as refine_module
-from drumlin.readout.laplace import QuadraticModel, jacobian, loo_scores
+from drumlin.readout.activations import activations, jacobian
+from drumlin.readout.laplace import QuadraticModel, loo_scores
 from drumlin.readout.pruning import elimination
 from drumlin.readout.refine import (
     RefineProblem,
-    activations,
     curvatures,
     penalized_loss,
     refine,
@@ -170,7 +170,7 @@ def test_dropping_a_node_is_refitting_without_it(loss, seed):
     Phi = activations(problem.Z, problem.Z[:5], np.full((5, 3), 0.7))
     pair = (1e-6, 0.3)
     weights = fit_weights(Phi, problem.targets, problem.weight, loss, pair)
-    candidates = elimination(Phi, *weights, problem.weight, loss, pair)
+    candidates = elimination(Phi, *weights, problem.weight, loss, PENALTIES.of_weights(5))
     j, rise = candidates.cheapest()
     candidates.drop(j)
     others = np.delete(np.arange(5), j)

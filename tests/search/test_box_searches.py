@@ -169,9 +169,9 @@ def test_finds_the_minimum_of_the_sphere(name, seed):
     assert_close(result.x, LOWEST, 0.05)
 
 
-@pytest.mark.parametrize("kind", [SwarmSearch, DifferentialEvolution])
-def test_finds_the_lowest_of_many_minima(kind, seed):
-    result = minimize(kind(n_particles=60, n_iterations=300), rastrigin, seed=seed)
+@pytest.mark.parametrize("search", [SwarmSearch(60, 300), DifferentialEvolution(100, 300)])
+def test_finds_the_lowest_of_many_minima(search, seed):
+    result = minimize(search, rastrigin, seed=seed)
     assert_close(result.x, LOWEST, 0.1)
 
 
@@ -239,7 +239,8 @@ def test_standing_particles_are_kicked():
 def test_first_move_is_along_the_straight_line_to_the_best():
     """Eq. (32) from rest: each particle's own best is where it stands, so only gb pulls."""
     cost = Witness(sphere)
-    minimize(SwarmSearch(n_particles=6, n_iterations=1, kick=0.0, velocity_limit=10.0), cost)
+    literal = {"straight": True, "kick": 0.0, "velocity_limit": 10.0}
+    minimize(SwarmSearch(n_particles=6, n_iterations=1, **literal), cost)
     first, second = cost.points
     best = first[np.argmin(sphere(first))]
     moved, pull = second - first, best - first
@@ -251,7 +252,7 @@ def test_first_move_is_along_the_straight_line_to_the_best():
 
 @pytest.mark.parametrize("inertia", [0.0, 0.3, "random"])
 def test_every_inertia_finds_the_minimum(inertia, seed):
-    search = SwarmSearch(n_iterations=200, inertia=inertia)
+    search = SwarmSearch(n_particles=60, n_iterations=200, inertia=inertia)
     assert minimize(search, sphere, seed=seed).cost < 0.05
 
 

@@ -23,6 +23,7 @@ from drumlin._kernels.contract import (
     Loo,
     statistic_size,
 )
+from drumlin._kernels.recursive import Factor
 from drumlin._kernels.refinement import (
     HUBER,
     HUBER_DELTA,
@@ -75,6 +76,7 @@ __all__ = [
     "SQUARED_ERROR",
     "WRONG_BY_CLASS",
     "Candidates",
+    "Factor",
     "Gradient",
     "Loo",
     "NodeParameters",

@@ -23,6 +23,8 @@ from drumlin._kernels.contract import (
     Candidates,
     Loo,
 )
+from drumlin._kernels.recursive_compiled import lms_ as lms_
+from drumlin._kernels.recursive_compiled import rls_ as rls_
 from drumlin._kernels.refinement_compiled import exp_
 from drumlin._kernels.refinement_compiled import value_and_gradient as value_and_gradient
 from drumlin._typing import FloatArray, IntArray

@@ -16,6 +16,8 @@ from drumlin._kernels.contract import (
     Candidates,
     Loo,
 )
+from drumlin._kernels.recursive_reference import lms_ as lms_
+from drumlin._kernels.recursive_reference import rls_ as rls_
 from drumlin._kernels.refinement_reference import value_and_gradient as value_and_gradient
 from drumlin._typing import FloatArray, IntArray
 

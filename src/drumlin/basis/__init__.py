@@ -1,5 +1,6 @@
 """Basis functions: radial shapes, nodes, and where nodes may be placed. Knows no targets."""
 
+from drumlin.basis.clusters import cluster_means, cluster_widths, spread_width
 from drumlin.basis.maps import InputMap
 from drumlin.basis.nodes import Nodes
 from drumlin.basis.placement import LADDER, distinct_rows, reference_width, sample_candidates
@@ -16,7 +17,10 @@ __all__ = [
     "Nodes",
     "Radial",
     "Standardizer",
+    "cluster_means",
+    "cluster_widths",
     "distinct_rows",
     "reference_width",
     "sample_candidates",
+    "spread_width",
 ]

@@ -30,15 +30,21 @@ class InputMap:
     Parameters
     ----------
     scaler : Standardizer
-    clip : float
+    clip : float or ndarray of shape (n_features,)
         The bound c; infinity switches the clip off.
     matrix : ndarray of shape (n_features, n_features) or None
         The matrix A; None means the identity.
     """
 
     scaler: Standardizer
-    clip: float = CLIP
+    clip: float | FloatArray = CLIP
     matrix: FloatArray | None = None
+
+    @property
+    def size(self) -> int:
+        """Numbers that are stored."""
+        arrays = (self.scaler.shift, self.scaler.scale, self.clip, self.matrix)
+        return sum(array.size for array in arrays if isinstance(array, np.ndarray))
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Map inputs (n_samples, n_features) to mapped inputs of the same shape."""
@@ -65,10 +71,9 @@ class InputMap:
     def inverse(self, Z: FloatArray) -> FloatArray:
         """Original units of mapped points; what lies beyond the clip is put at its edge."""
         U = Z if self.matrix is None else np.asarray(np.linalg.solve(self.matrix.T, Z.T).T)
-        if np.isfinite(self.clip):
-            edge = self.clip * (1.0 - 1e-6)
-            U = np.clip(U, -edge, edge)
-            U = U / np.sqrt(1.0 - (U / self.clip) ** 2)
+        edge = self.clip * (1.0 - 1e-6)
+        U = np.clip(U, -edge, edge)
+        U = U / np.sqrt(1.0 - (U / self.clip) ** 2)
         return self.scaler.inverse_transform(np.asarray(U, dtype=np.float64))
 
     def _standardized(self, X: FloatArray) -> FloatArray:
@@ -78,3 +83,25 @@ class InputMap:
 
     def _clip(self, T: FloatArray) -> FloatArray:
         return T / np.sqrt(1.0 + (T / self.clip) ** 2)
+
+
+def clip_of_outliers(scaler: Standardizer, X: FloatArray, n_samples: float) -> FloatArray:
+    r"""Clip only the columns with outliers; the clip bends the others for nothing.
+
+    A column has outliers if one entry is farther from the mean than :math:`\sqrt{2 \log 2N}`
+    standard deviations: what the largest of N normal numbers hardly exceeds.
+
+    Parameters
+    ----------
+    scaler : Standardizer
+    X : ndarray of shape (n_rows, n_features)
+    n_samples : float
+        The total weight N of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        ``CLIP`` or infinity.
+    """
+    farthest = np.abs(InputMap(scaler, clip=np.inf)(X)).max(axis=0)
+    return np.where(farthest > np.sqrt(2.0 * np.log(2.0 * n_samples)), CLIP, np.inf)

@@ -14,6 +14,9 @@ from sklearn.base import BaseEstimator
 from drumlin._kernels import backend
 from drumlin._typing import FloatArray
 
+FARTHEST = 1e300
+"""Squared distances above this are not told apart: sums and squares must not overflow."""
+
 
 class Radial(BaseEstimator, ABC):
     """A function of ``r2``, the squared distance between sample and center in widths."""
@@ -25,6 +28,30 @@ class Radial(BaseEstimator, ABC):
     @abstractmethod
     def slope(self, activations: FloatArray) -> FloatArray:
         """Derivatives of the activations with respect to ``r2``."""
+
+    def normalize_(self, r2: FloatArray, shares: FloatArray) -> FloatArray:
+        r"""Overwrite squared distances with normalised activations (5.63) and return them.
+
+        .. math:: \psi_j = s_j \varphi_j / \sum_l s_l \varphi_l
+
+        Parameters
+        ----------
+        r2 : ndarray of shape (n_nodes, n_samples)
+        shares : ndarray of shape (n_nodes,)
+            The positive :math:`s_j`.
+        """
+        np.minimum(r2, FARTHEST, out=r2)
+        activations = self.activate_(r2)
+        activations *= shares[:, None]
+        activations /= activations.sum(axis=0)
+        return activations
+
+    def reach(self, level: float) -> float:
+        """Distance in widths at which the activation has fallen to a level (5.50)."""
+        raise ValueError(
+            f"{type(self).__name__} activations do not fall with the distance: there is no "
+            "receptive field."
+        )
 
     def narrow_(self, activations: FloatArray, factor: float) -> bool:
         """Overwrite activations with those of a ``factor`` times smaller width by a shortcut.
@@ -52,6 +79,19 @@ class Gaussian(Radial):
         """Derivatives with respect to ``r2``."""
         return -0.5 * activations
 
+    def normalize_(self, r2: FloatArray, shares: FloatArray) -> FloatArray:
+        """See ``Radial.normalize_``; a factor that cancels keeps the nearest node's at 1.
+
+        So far from all nodes, where every activation would vanish, the nearest node decides.
+        """
+        np.minimum(r2, FARTHEST, out=r2)
+        r2 -= r2.min(axis=0)
+        return super().normalize_(r2, shares)
+
+    def reach(self, level: float) -> float:
+        r"""Distance in widths, :math:`\sqrt{2 \log(1/a)}` (example 2 of haykin5)."""
+        return math.sqrt(2.0 * math.log(1.0 / level))
+
     def narrow_(self, activations: FloatArray, factor: float) -> bool:
         """Square: a width smaller by sqrt(2) squares every activation, no exponential needed."""
         squarings = 2.0 * math.log2(factor)
@@ -67,6 +107,7 @@ class Multiquadric(Radial):
 
     def activate_(self, r2: FloatArray) -> FloatArray:
         """Overwrite squared distances with activations and return them."""
+        np.minimum(r2, FARTHEST, out=r2)
         r2 += 1.0
         return np.sqrt(r2, out=r2)
 
@@ -87,6 +128,10 @@ class InverseMultiquadric(Radial):
     def slope(self, activations: FloatArray) -> FloatArray:
         """Derivatives with respect to ``r2``."""
         return -0.5 * activations**3
+
+    def reach(self, level: float) -> float:
+        r"""Distance in widths, :math:`\sqrt{1/a^2 - 1}`."""
+        return math.sqrt(1.0 / level**2 - 1.0)
 
 
 RADIALS: dict[str, type[Radial]] = {

@@ -1,9 +1,9 @@
-"""The benchmark sets of the papers, read from a local folder.
+"""The benchmark sets of the papers: from a local folder, else from the public archive.
 
 Every set is one ``.npz`` file with ``X`` and ``y`` and, where a split belongs to the
-data, the row indices ``train`` and ``test``. The nine sets of the IDA repository carry
-several published splits ("realisations"); further ones are seeded here. Nothing is
-downloaded or cached, and no data are part of the package.
+data, the row indices ``train`` and ``test``. The sets of the IDA repository carry
+several published splits ("realisations"); further ones are seeded here. What the local
+folder lacks is fetched, where the public archive has it; no data are part of the package.
 """
 
 from __future__ import annotations
@@ -19,58 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from drumlin.datasets import archive
+from drumlin.datasets.sources import ALIASES, BENCHMARKS, SOURCES, SPLIT_SETS, TABLES, Source
+
 DATA_VARIABLE = "DRUMLIN_DATA"
-
-
-@dataclass(frozen=True)
-class _Source:
-    """Where a set lies inside the folder, and where it comes from."""
-
-    file: str
-    origin: str
-    n_train: int = 0
-
-
-def _ida(stem: str, n_train: int) -> _Source:
-    origin = "IDA benchmark repository (Rätsch, Onoda and Müller, Machine Learning 42, 2001)"
-    return _Source(f"ida/{stem}.npz", origin, n_train)
-
-
-_BENCHMARKS = {
-    "banana": _ida("banana", 400),
-    "breast": _ida("breast-cancer", 200),
-    "diabetes": _ida("diabetis", 468),
-    "flare": _ida("flare-solar", 666),
-    "german": _ida("german", 700),
-    "heart": _ida("heart", 170),
-    "thyroid": _ida("thyroid", 140),
-    "titanic": _ida("titanic", 150),
-    "waveform": _ida("waveform", 400),
-}
-_ALIASES = {"breast-cancer": "breast", "diabetis": "diabetes", "flare-solar": "flare"}
-_SPLIT_SETS = {
-    "ripley": _Source("ripley_synth.npz", "Ripley's synthetic two-class data (1994)"),
-    "pima": _Source("pima_ripley.npz", "Pima Indians diabetes, complete cases, Ripley (1996)"),
-    "vowel": _Source("vowel.npz", "Deterding's vowels, split by speaker (UCI, DELVE)"),
-}
-_TABLES = {
-    "covtype": _Source("tables/covtype.npz", "Forest cover types (UCI)"),
-    "letter": _Source("tables/letter.npz", "Letter recognition (UCI, Statlog)"),
-    "magic": _Source("tables/magic.npz", "MAGIC gamma telescope (UCI)"),
-    "phoneme": _Source("tables/phoneme.npz", "Phoneme (ELENA, KEEL)"),
-    "segment": _Source("tables/segment.npz", "Image segmentation (UCI, Statlog)"),
-}
 
 Folder = str | os.PathLike[str] | None
 
 
 def load_benchmark(name: str, realisation: int = 1, *, data_home: Folder = None) -> Bunch:
-    """Load one of the nine IDA benchmark sets with one of its splits.
+    """Load one of the IDA benchmark sets with one of its splits.
 
     Parameters
     ----------
-    name : {"banana", "breast", "diabetes", "flare", "german", "heart", "thyroid", \
-            "titanic", "waveform"}
+    name : {"banana", "breast", "diabetes", "flare", "german", "heart", "image", "ringnorm", \
+            "splice", "thyroid", "titanic", "twonorm", "waveform"}
         The set; the repository's own names ("breast-cancer", "diabetis",
         "flare-solar") are understood too.
     realisation : int, default=1
@@ -79,7 +42,8 @@ def load_benchmark(name: str, realisation: int = 1, *, data_home: Folder = None)
         ``p = np.random.default_rng([realisation]).permutation(n)``, whose first
         entries, as many as in the published splits, are the training rows.
     data_home : path-like, default=None
-        The data folder; None reads the environment variable ``DRUMLIN_DATA``.
+        The data folder; None reads the environment variable ``DRUMLIN_DATA``. A set that
+        is not there is fetched once and kept in scikit-learn's data folder.
 
     Returns
     -------
@@ -95,10 +59,10 @@ def load_benchmark(name: str, realisation: int = 1, *, data_home: Folder = None)
     >>> heart.X[heart.train].shape  # doctest: +SKIP
     (170, 13)
     """
-    name = _check_name(_ALIASES.get(name, name), _BENCHMARKS)
+    name = _check_name(ALIASES.get(name, name), BENCHMARKS)
     realisation = _check_count("realisation", realisation)
-    source = _BENCHMARKS[name]
-    data = _read(source.file, data_home)
+    source = BENCHMARKS[name]
+    data = _read(source, data_home)
     row = _published_row(data, realisation)
     if row is None:
         kind = "seeded"
@@ -181,10 +145,10 @@ def load_table(name: str, max_rows: int | None = None, *, data_home: Folder = No
         ``X`` of shape (n_samples, n_features), ``y``, ``feature_names`` and
         ``target_names`` where the file has them, ``name`` and ``DESCR``.
     """
-    source = _TABLES[_check_name(name, _TABLES)]
+    source = TABLES[_check_name(name, TABLES)]
     if max_rows is not None:
         max_rows = _check_count("max_rows", max_rows)
-    data = _read(source.file, data_home)
+    data = _read(source, data_home)
     n = len(data["y"])
     if max_rows is not None and max_rows < n:
         rows = np.random.default_rng([0]).permutation(n)[:max_rows]
@@ -192,8 +156,42 @@ def load_table(name: str, max_rows: int | None = None, *, data_home: Folder = No
     return _bunch(name, source, data, "none")
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A set and where it is.
+
+    Parameters
+    ----------
+    name : str
+        Name for the loaders.
+    source : Source
+        Size, origin and licence.
+    path : Path or None
+        Its file; None if it is not on this machine.
+    """
+
+    name: str
+    source: Source
+    path: Path | None
+
+
+def catalogue(data_home: Folder = None) -> list[Entry]:
+    """List all sets, those that are not on this machine included.
+
+    Parameters
+    ----------
+    data_home : path-like, default=None
+        The data folder; None reads the environment variable ``DRUMLIN_DATA``.
+
+    Returns
+    -------
+    list of Entry
+    """
+    return [Entry(name, source, _find(source, data_home)) for name, source in SOURCES.items()]
+
+
 def available(data_home: Folder = None) -> list[str]:
-    """Name the sets whose files are in the data folder.
+    """Name the sets whose files are on this machine, in the data folder or fetched before.
 
     Parameters
     ----------
@@ -203,18 +201,14 @@ def available(data_home: Folder = None) -> list[str]:
     Returns
     -------
     list of str
-        Names for the loaders, sorted; empty if there is no folder.
+        Names for the loaders, sorted.
     """
-    folder = _folder(data_home)
-    if folder is None:
-        return []
-    sources = _BENCHMARKS | _SPLIT_SETS | _TABLES
-    return sorted(name for name, source in sources.items() if (folder / source.file).is_file())
+    return sorted(entry.name for entry in catalogue(data_home) if entry.path is not None)
 
 
 def _load_split_set(name: str, data_home: Folder) -> Bunch:
-    source = _SPLIT_SETS[name]
-    return _bunch(name, source, _read(source.file, data_home), "the published one")
+    source = SPLIT_SETS[name]
+    return _bunch(name, source, _read(source, data_home), "the published one")
 
 
 def _published_row(data: dict[str, Any], realisation: int) -> int | None:
@@ -230,7 +224,7 @@ def _seeded_split(
     return p[:n_train], p[n_train:]
 
 
-def _bunch(name: str, source: _Source, data: dict[str, Any], split: str) -> Bunch:
+def _bunch(name: str, source: Source, data: dict[str, Any], split: str) -> Bunch:
     """Convert the arrays of a file, rename its labels and describe it."""
     renamed = {"columns": "feature_names", "classes": "target_names"}
     fields = {renamed.get(key, key): value for key, value in data.items()}
@@ -241,7 +235,7 @@ def _bunch(name: str, source: _Source, data: dict[str, Any], split: str) -> Bunc
     return Bunch(name=name, DESCR=_describe(name, source, fields, split), **fields)
 
 
-def _describe(name: str, source: _Source, fields: dict[str, Any], split: str) -> str:
+def _describe(name: str, source: Source, fields: dict[str, Any], split: str) -> str:
     n, n_features = fields["X"].shape
     n_classes = np.unique(fields["y"]).size
     sizes = f" ({fields['train'].size} / {fields['test'].size})" if "train" in fields else ""
@@ -249,6 +243,7 @@ def _describe(name: str, source: _Source, fields: dict[str, Any], split: str) ->
         f"{name}: {source.origin}.\n"
         f"{n} rows, {n_features} features, {n_classes} classes.\n"
         f"Split into training and test rows: {split}{sizes}.\n"
+        f"Licence: {source.licence}.\n"
         f"Read from {source.file}."
     )
 
@@ -258,22 +253,45 @@ def _folder(data_home: Folder) -> Path | None:
     return Path(folder).expanduser() if folder else None
 
 
-def _read(file: str, data_home: Folder) -> dict[str, Any]:
-    """Arrays of one file of the data folder."""
-    folder = _folder(data_home)
-    if folder is None:
-        raise FileNotFoundError(
-            f"The 'data_home' parameter or the environment variable {DATA_VARIABLE} must name "
-            f"the folder that holds {file!r}. Got data_home=None, and {DATA_VARIABLE} is not set."
-        )
-    path = folder / file
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"The data folder must hold {file!r}. Got {str(folder)!r} without it: "
-            f"put {path.name!r} into {str(path.parent)!r}."
-        )
+def _find(source: Source, data_home: Folder) -> Path | None:
+    """File of a set: in the data folder, else among those fetched before."""
+    folders = [_folder(data_home), archive.cache_folder() if source.in_archive else None]
+    paths = (folder / source.file for folder in folders if folder is not None)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _read(source: Source, data_home: Folder) -> dict[str, Any]:
+    """Arrays of a set, fetched if need be."""
+    path = _find(source, data_home)
+    if path is None and source.in_archive is not None:
+        cache = archive.cache_folder()
+        try:
+            path = archive.fetch_archived(source.file, cache)
+        except OSError as error:
+            raise FileNotFoundError(
+                f"{_missing(source, data_home)} Or put the file {archive.URL} (SHA256 "
+                f"{archive.SHA256}) into {str(cache)!r}: fetching it failed ({error})."
+            ) from error
+    if path is None or not path.is_file():
+        raise FileNotFoundError(_missing(source, data_home))
     with np.load(path, allow_pickle=False) as arrays:
         return dict(arrays)
+
+
+def _missing(source: Source, data_home: Folder) -> str:
+    """Which file is missing, and where it belongs."""
+    folder = _folder(data_home)
+    if folder is None:
+        return (
+            f"The 'data_home' parameter or the environment variable {DATA_VARIABLE} must name "
+            f"the folder that holds {source.file!r}. Got data_home=None, and {DATA_VARIABLE} is "
+            "not set."
+        )
+    path = folder / source.file
+    return (
+        f"The data folder must hold {source.file!r}. Got {str(folder)!r} without it: "
+        f"put {path.name!r} into {str(path.parent)!r}."
+    )
 
 
 def _check_name(name: str, known: Iterable[str]) -> str:

@@ -2,6 +2,8 @@
 
 from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin.estimators.nadaraya_watson import NadarayaWatsonClassifier, NadarayaWatsonRegressor
+from drumlin.estimators.rbf_network import RBFNetworkClassifier, RBFNetworkRegressor
 from drumlin.estimators.tunable import TunableRBFClassifier, TunableRBFRegressor
 
 __all__ = [
@@ -9,6 +11,10 @@ __all__ = [
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "NadarayaWatsonClassifier",
+    "NadarayaWatsonRegressor",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
 ]

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, Units
 from drumlin.orthogonal import OrthogonalRegression
 from drumlin.readout import class_probabilities, fit_temperature, log_loss, smoothed_targets
 
@@ -24,23 +24,32 @@ from drumlin.readout import class_probabilities, fit_temperature, log_loss, smoo
 class ClassOutputs(ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
 
-    def _prepare(self, X, y, sample_weight) -> tuple[Training, dict]:
-        """Validate and encode; also what callbacks are told."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+    def _prepare(
+        self, X, y, sample_weight, *, units: Units | None = None, classes=None
+    ) -> tuple[Training, dict]:
+        """Validate and encode; also what callbacks are told.
+
+        ``units`` are those of the first batch where this is a later one, ``classes`` all that may
+        come where they are known.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, reset=units is None)
         check_classification_targets(y)
-        weight = _check_weight(self, sample_weight, X)
+        weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         weight = weight * self._class_weights(y, weight)
         rows = np.flatnonzero(weight > 0.0)
         X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
-        self.classes_, labels = np.unique(y, return_inverse=True)
+        if classes is None:
+            self.classes_, labels = np.unique(y, return_inverse=True)
+        else:
+            self.classes_, labels = classes, _find_labels(self, y, classes)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
                 f"Got {len(self.classes_)} class: {self.classes_.tolist()}."
             )
         codes = encode_classes(labels, len(self.classes_))
-        scaler = _scaler(self, X, weight)
+        scaler = _scaler(self, X, weight) if units is None else units.scaler
         shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
         labels = labels.astype(np.int64)
         return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
@@ -139,22 +148,38 @@ class NumberOutputs(RegressorMixin):
         tags.target_tags.multi_output = self._multi_output
         return tags
 
-    def _prepare(self, X, y, sample_weight) -> tuple[Training, dict]:
-        """Validate and standardise; also what callbacks are told."""
+    def _prepare(self, X, y, sample_weight, *, units: Units | None = None) -> tuple[Training, dict]:
+        """Validate and standardise; also what callbacks are told.
+
+        ``units`` are those of the first batch where this is a later one.
+        """
         X, y = validate_data(
-            self, X, y, dtype=np.float64, multi_output=self._multi_output, y_numeric=True
+            self,
+            X,
+            y,
+            dtype=np.float64,
+            multi_output=self._multi_output,
+            y_numeric=True,
+            reset=units is None,
         )
-        weight = _check_weight(self, sample_weight, X)
+        weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         self._single_output = y.ndim == 1
         rows = np.flatnonzero(weight > 0.0)
         X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-        shift, scale = output_units(y, weight)
-        if not self.fit_intercept:
-            shift = np.zeros_like(shift)
+        if units is None:
+            shift, scale = output_units(y, weight)
+            if not self.fit_intercept:
+                shift = np.zeros_like(shift)
+            units = Units(_scaler(self, X, weight), shift, scale)
         labels = np.zeros(len(X), dtype=np.int64)
-        scaler = _scaler(self, X, weight)
+        scaler, shift, scale = units.scaler, units.target_shift, units.target_scale
+        if y.shape[1] != len(shift):
+            raise ValueError(
+                f"{type(self).__name__} was started with {len(shift)} output(s); later batches of "
+                f"'y' must have as many. Got {y.shape[1]}."
+            )
         codes = (y - shift) / scale
         return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
 
@@ -194,7 +219,18 @@ def winners(scores: FloatArray) -> np.ndarray:
     return (scores[:, 0] > 0.0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
 
 
-def _check_weight(estimator, sample_weight, X) -> FloatArray:
+def _find_labels(estimator, y, classes) -> np.ndarray:
+    """Index of every label in all classes that may come."""
+    new = np.setdiff1d(y, classes)
+    if len(new):
+        raise ValueError(
+            f"{type(estimator).__name__} knows the classes {classes.tolist()} of the first call; "
+            f"'y' must hold no others. Got {new.tolist()} too."
+        )
+    return np.searchsorted(classes, y)
+
+
+def check_weight(estimator, sample_weight, X) -> FloatArray:
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
     if weight.min() < 0.0 or weight.max() == 0.0:
         raise ValueError(

@@ -19,10 +19,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._training import Training, canonical_order, check_n_nodes
+from drumlin.estimators._local import is_beaten
+from drumlin.estimators._training import Training, check_n_nodes, merge_rows
 from drumlin.network import Network
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
+from drumlin.readout.smooth import Smooth
 from drumlin.readout.variables import Penalties, Variables
 from drumlin.selection.start import Metric, Start, StartProblem, find_start
 
@@ -45,9 +47,10 @@ class Fitted:
 
     network: Network
     start: Start | None
-    refined: Refined | None
+    solution: Refined | Smooth | None
     rows: IntArray
     problem: RefineProblem | None
+    interrupted: bool = False
 
 
 class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
@@ -65,6 +68,16 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     @abstractmethod
     def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
         """Return what is minimised."""
+
+    @abstractmethod
+    def _input_map(self, training: Training) -> InputMap:
+        """Return the map of the inputs, not whitened yet."""
+
+    @abstractmethod
+    def _rival(
+        self, table: StartProblem, start: Start, price: float, limit: int | None
+    ) -> tuple[Smooth, IntArray] | None:
+        """Return another network for the table and the rows of its nodes, if one is tried."""
 
     @abstractmethod
     def _start_targets(self, training: Training) -> FloatArray:
@@ -98,9 +111,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         mean = weight.mean()
         if mean < 1.0:
             weight = weight / mean
-        order, first = canonical_order([*X.T, np.unique(y, return_inverse=True)[1]])
-        kept = order[first]
-        return X[kept], y[kept], np.add.reduceat(weight[order], first), rows[kept]
+        return merge_rows(X, y, weight, rows)
 
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find a start, refine it, and set the fitted attributes."""
@@ -113,7 +124,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._remember(training, fitted)
             self._finish(training, fitted)
             context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
-        if fitted.refined is not None and fitted.refined.interrupted:
+        if fitted.interrupted:
             warnings.warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "
                 f"({len(fitted.network.nodes)} nodes) is kept and ready to use.",
@@ -122,25 +133,37 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             )
 
     def _network(self, training: Training, context, told: dict) -> Fitted:
-        inputs = InputMap(training.scaler)
+        inputs = self._input_map(training)
         Z = inputs(training.X)
         n_classes = max(len(getattr(self, "classes_", [0])), 1)
         targets = self._start_targets(training)
         table = StartProblem(Z, targets, training.labels, training.weight, n_classes)
+        price = PRICE * np.log(training.weight.sum()) / table.contrasts
+
+        def limit(metric: Metric) -> int | None:
+            return self._most_nodes(training, replace(inputs, matrix=metric.matrix))
+
         task = context.subcontext(task_name="start")
         task.call_on_fit_task_begin(estimator=self, **told)
-        start = find_start(table, lambda metric: self._most_nodes(training, metric))
+        start = find_start(table, limit)
+        rival = None
+        if start is not None and len(start.centers):
+            rival = self._rival(table, start, price, limit(start.metric))
         task.call_on_fit_task_end(estimator=self, **told)
         if start is None or not len(start.centers):
             network = self._null_network(training, inputs)
             return Fitted(network, start, None, np.empty(0, np.int64), None)
         inputs = replace(inputs, matrix=start.metric.matrix)
         problem = self._refine_problem(training, start.metric(Z), start)
-        refined = self._refine(training, problem, start, inputs, context, told)
+        refined = self._refine(training, problem, start, inputs, price, context, told)
         problem = replace(problem, weight=refined.factor * problem.weight)
-        network = _as_network(refined, inputs, training)
-        rows = training.rows[start.rows[refined.kept]]
-        return Fitted(network, start, refined, rows, problem)
+        solution: Refined | Smooth = refined
+        rows = start.rows[refined.kept]
+        if rival is not None and is_beaten(refined, problem, rival[0], self._n_samples):
+            solution, rows = rival
+            problem = replace(problem, weight=training.weight / solution.noise)
+        network = _as_network(solution, inputs, training)
+        return Fitted(network, start, solution, training.rows[rows], problem, refined.interrupted)
 
     def _refine(
         self,
@@ -148,12 +171,11 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         problem: RefineProblem,
         start: Start,
         inputs: InputMap,
+        price: float,
         context,
         told: dict,
     ) -> Refined:
         variables = Variables(start.centers, start.width, training.codes.shape[1])
-        n_contrasts = max(training.codes.shape[1] - 1, 1)
-        price = PRICE * np.log(training.weight.sum()) / np.sqrt(n_contrasts)
 
         def on_round(state: Refined) -> bool:
             def attributes() -> dict:
@@ -178,14 +200,14 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         )
 
     # ------------------------------------------------------------------ size
-    def _most_nodes(self, training: Training, metric: Metric) -> int | None:
-        """Most nodes that ``max_nodes`` and ``max_bytes`` allow with a metric."""
+    def _most_nodes(self, training: Training, inputs: InputMap) -> int | None:
+        """Most nodes that ``max_nodes`` and ``max_bytes`` allow with a map of the inputs."""
         limits = [] if self.max_nodes is None else [self.max_nodes]
         if self.max_bytes is not None:
             d, k = training.X.shape[1], training.codes.shape[1]
-            fixed = k + 2 * d + (0 if metric.matrix is None else d * d)
+            fixed = k + inputs.size
             fits = (self.max_bytes // 8 - fixed) // (2 * d + k)
-            if fits < 1 and metric.matrix is None:
+            if fits < 1 and inputs.matrix is None:
                 raise ValueError(
                     f"The 'max_bytes' parameter of {type(self).__name__} must be at least "
                     f"{8 * (fixed + 2 * d + k)}, the size of a network with one node for {d} "
@@ -203,15 +225,14 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Attributes that describe a network, in the units of X where they have units."""
         inputs, nodes = network.inputs, network.nodes
         assert inputs is not None
-        arrays = (nodes.centers, nodes.widths, network.coef, network.intercept,
-                  inputs.scaler.shift, inputs.scaler.scale, inputs.matrix)  # fmt: skip
+        arrays = (nodes.centers, nodes.widths, network.coef, network.intercept)
         centers = inputs.inverse(nodes.centers)
         with np.errstate(divide="ignore"):
             widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
         return {
             "network_": network,
             "n_nodes_": len(nodes),
-            "n_bytes_": 8 * sum(array.size for array in arrays if array is not None),
+            "n_bytes_": 8 * (sum(array.size for array in arrays) + inputs.size),
             "centers_": centers,
             "widths_": widths,
         }
@@ -230,15 +251,15 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         self._units = (training.target_shift, training.target_scale)
         self._elimination: Elimination | None = None
         problem = fitted.problem
-        if problem is not None and fitted.refined is not None:
-            penalties, nodes = fitted.refined.penalties, fitted.refined.nodes()
+        if problem is not None and fitted.solution is not None:
+            nodes = fitted.solution.nodes()
             self._elimination = elimination(
                 fitted.network.activations(training.X).T,
                 nodes.coef,
                 nodes.intercept,
                 problem.weight,
                 problem.loss,
-                (penalties.intercept, penalties.coef),
+                fitted.solution.weight_penalties(),
                 shared=True,
             )
 
@@ -362,9 +383,9 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         return smaller
 
 
-def _as_network(refined: Refined, inputs: InputMap, training: Training) -> Network:
+def _as_network(solution: Refined | Smooth, inputs: InputMap, training: Training) -> Network:
     """Return the network in the units of the targets."""
-    nodes = refined.nodes()
+    nodes = solution.nodes()
     basis = Nodes(np.ascontiguousarray(nodes.centers), 1.0 / nodes.inv_widths, Gaussian())
     coef = nodes.coef * training.target_scale
     intercept = nodes.intercept * training.target_scale + training.target_shift

@@ -15,6 +15,21 @@ from drumlin.selection import Inputs
 
 
 @dataclass(frozen=True)
+class Units:
+    """What later batches of a stream share with the first.
+
+    Parameters
+    ----------
+    scaler : Standardizer
+    target_shift, target_scale : ndarray of shape (n_outputs,)
+    """
+
+    scaler: Standardizer
+    target_shift: FloatArray
+    target_scale: FloatArray
+
+
+@dataclass(frozen=True)
 class Training:
     """Validated, weighted, standardised training data.
 
@@ -44,6 +59,11 @@ class Training:
     target_shift: FloatArray
     target_scale: FloatArray
 
+    @property
+    def units(self) -> Units:
+        """Units of inputs and targets."""
+        return Units(self.scaler, self.target_shift, self.target_scale)
+
     def standardized(self) -> FloatArray:
         """Inputs in standardised units."""
         return self.scaler.transform(self.X)
@@ -72,6 +92,14 @@ def check_n_nodes(estimator, n_nodes) -> None:
             f"The 'n_nodes' parameter of {type(estimator).__name__}.truncate must be an int in the "
             f"range [1, {estimator.n_nodes_}]. Got {n_nodes!r}."
         )
+
+
+def merge_rows(X, y, weight: FloatArray, rows: IntArray):
+    """Equal samples become one, with the sum of their weights; the order of rows is forgotten."""
+    targets = [np.unique(y, return_inverse=True)[1]] if y.ndim == 1 else [*y.T]
+    order, first = canonical_order([*X.T, *targets])
+    kept = order[first]
+    return X[kept], y[kept], np.add.reduceat(weight[order], first), rows[kept]
 
 
 def canonical_order(columns: list[np.ndarray]) -> tuple[IntArray, IntArray]:

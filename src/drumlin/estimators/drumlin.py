@@ -11,7 +11,10 @@ from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._kernels import HUBER, HUBER_DELTA, LOGISTIC, SOFTMAX, SQUARED
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import InputMap
+from drumlin.basis.maps import clip_of_outliers
+from drumlin.estimators._local import MOST_ROWS, MOST_VARIABLES, LocalFit
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, winners
 from drumlin.estimators._refined import (
     INTERCEPT,
@@ -22,22 +25,18 @@ from drumlin.estimators._refined import (
 )
 from drumlin.estimators._training import Training
 from drumlin.readout import fit_temperature, log_loss, smoothed_targets
-from drumlin.readout.laplace import QuadraticModel, jacobian, loo_scores
-from drumlin.readout.refine import Refined, RefineProblem, activations
+from drumlin.readout.laplace import QuadraticModel, loo_scores
+from drumlin.readout.refine import Refined, RefineProblem
+from drumlin.readout.smooth import LEAST_NOISE, Smooth
 from drumlin.readout.variables import Penalties
-from drumlin.selection.start import Start, systematic_sample, weighted_median
+from drumlin.selection.smooth import find_smooth
+from drumlin.selection.start import Start, StartProblem, systematic_sample, weighted_median
 
 METRIC_OF_MANY = 3.0
 """Penalty of the shared metric for more than two classes: every contrast informs it."""
 
-LEAST_NOISE = 1e-8
-"""Least noise variance, in units of the targets' variance."""
-
 WINSOR = 3.0
 """Targets of the start are cut here with the Huber loss, in robust standard deviations."""
-
-MOST_VARIABLES, MOST_ROWS = 600, 2000
-"""The quadratic model is formed for networks up to this many variables, on this many rows."""
 
 
 class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
@@ -170,8 +169,14 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         return answers
 
     # ------------------------------------------------------------------ the recipe
+    def _input_map(self, training: Training) -> InputMap:
+        return InputMap(training.scaler)
+
     def _start_targets(self, training: Training) -> FloatArray:
         return training.codes
+
+    def _rival(self, table: StartProblem, start: Start, price: float, limit: int | None) -> None:
+        return None
 
     def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
         loss = LOGISTIC if len(self.classes_) == 2 else SOFTMAX
@@ -206,19 +211,18 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
     def _loo(self, training: Training, fitted: Fitted):
         """Rows, their leave-one-out scores, and the factor that makes log-odds of them."""
-        refined, start, problem = fitted.refined, fitted.start, fitted.problem
-        if start is None or refined is None or problem is None:
+        solution, start, problem = fitted.solution, fitted.start, fitted.problem
+        if start is None or solution is None or problem is None:
             scores = np.tile(self.network_.intercept, (len(training.X), 1))
             return slice(None), scores, 1.0
-        if len(self.classes_) == 2 and refined.variables.size <= MOST_VARIABLES:
+        if len(self.classes_) == 2 and solution.size <= MOST_VARIABLES:
             rows = systematic_sample(problem.Z, training.labels, MOST_ROWS)
             part = problem.take(rows)
-            J = jacobian(part.Z, refined.nodes(), refined.variables.width)
+            J = solution.jacobian(part.Z)
             scores = self.network_(training.X[rows])[:, 0]
             p = expit(scores)
             curvature = np.maximum(p * (1.0 - p), 1e-9)
-            penalties = refined.variables.penalties(refined.penalties)
-            model = QuadraticModel.fit(J, part.weight * curvature, penalties)
+            model = QuadraticModel.fit(J, part.weight * curvature, solution.precision())
             left = np.minimum(training.weight[rows], 1.0)
             slope = p - training.labels[rows]
             loo = loo_scores(scores, slope, curvature, model.variances(J), left)
@@ -232,7 +236,10 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
     """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
 
-    The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned.
+    The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned. Only
+    inputs with outliers are clipped. With squared loss, a smooth network is fitted besides: nodes
+    share their widths and weights have the prior of a Gaussian process. It is taken if its squared
+    errors left out are lower by more than a standard error.
 
     Parameters
     ----------
@@ -255,9 +262,10 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
     loo_error_ : float
         Leave-one-out root mean squared error.
     path_ : dict of ndarray
-        Leave-one-out squared error of the starting path, in units of the targets' variance.
+        Leave-one-out squared error of the path that the refined network starts from, in units of
+        the targets' variance.
     network_ : Network
-        The function of standardised targets.
+        The function itself.
 
     See Also
     --------
@@ -323,6 +331,10 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         return (mean, self._std(X)) if return_std else mean
 
     # ------------------------------------------------------------------ the recipe
+    def _input_map(self, training: Training) -> InputMap:
+        clip = clip_of_outliers(training.scaler, training.X, training.weight.sum())
+        return InputMap(training.scaler, clip)
+
     def _start_targets(self, training: Training) -> FloatArray:
         """Without outliers where they shall not matter: least squares would run after them."""
         if self.loss == "squared_error":
@@ -331,6 +343,15 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         middle = weighted_median(y[:, 0], weight)
         reach = WINSOR * np.sqrt(_robust_variance(y[:, 0] - middle, weight))
         return np.clip(y, middle - reach, middle + reach) if reach > 0.0 else y
+
+    def _rival(
+        self, table: StartProblem, start: Start, price: float, limit: int | None
+    ) -> tuple[Smooth, IntArray] | None:
+        """Return a smooth network: a refined one overfits what a few wide nodes could say."""
+        m, d = start.centers.shape
+        if self.loss == "huber" or m * (2 * d + 2) + d + 1 > MOST_VARIABLES:
+            return None
+        return find_smooth(table, price, limit)
 
     def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
         noise = start.squared_error
@@ -353,50 +374,36 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
 
     def _reweight(self, problem: RefineProblem, refined: Refined) -> float:
         """Old noise over new noise: residual over the degrees of freedom that are left."""
-        if refined.variables.size > MOST_VARIABLES:
+        if refined.size > MOST_VARIABLES:
             return 1.0
-        part = problem.take(_evenly(problem))
-        _, residual, variance = self._quadratic(part, refined)
+        local = LocalFit.of(problem, refined)
         n_samples = self._n_samples
         old = n_samples / problem.weight.sum()
-        free = max(1.0 - float(part.weight @ variance) / n_samples, 0.1)
-        new = float(np.average(residual**2, weights=part.weight)) / free
+        free = max(1.0 - float(local.weight @ local.variance) / n_samples, 0.1)
+        new = float(np.average(local.residual**2, weights=local.weight)) / free
         if self.loss == "huber":
-            new = min(new, _robust_variance(residual, part.weight) / free)
+            new = min(new, _robust_variance(local.residual, local.weight) / free)
         return old / max(new, LEAST_NOISE)
-
-    def _quadratic(self, part: RefineProblem, refined: Refined):
-        """Quadratic model, residuals and variances of some rows."""
-        nodes = refined.nodes()
-        J = jacobian(part.Z, nodes, refined.variables.width)
-        Phi = activations(part.Z, nodes.centers, nodes.inv_widths)
-        residual = part.targets[:, 0] - (Phi @ nodes.coef + nodes.intercept)[:, 0]
-        penalties = refined.variables.penalties(refined.penalties)
-        model = QuadraticModel.fit(J, part.weight, penalties)
-        return model, residual, model.variances(J)
 
     def _finish(self, training: Training, fitted: Fitted) -> None:
         """Noise, leave-one-out error, and what standard deviations need."""
         self._quadratic_model: QuadraticModel | None = None
-        refined = fitted.refined
-        if refined is None or fitted.problem is None or fitted.start is None:
+        solution = fitted.solution
+        if solution is None or fitted.problem is None or fitted.start is None:
             weight, squares = training.weight, training.codes[:, 0] ** 2
             left = np.minimum(weight, 1.0) / weight.sum()
             self._noise = float(weight @ squares / weight.sum())
             loo = squares / np.maximum(1.0 - left, left) ** 2
             error = float(np.sqrt(np.average(loo, weights=weight)))
-        elif refined.variables.size > MOST_VARIABLES:
+        elif solution.size > MOST_VARIABLES:
             error = float(np.sqrt(fitted.start.squared_error))
             self._noise = fitted.start.squared_error
         else:
-            noise = training.weight.sum() / fitted.problem.weight.sum()
-            part = fitted.problem.take(_evenly(fitted.problem))
-            self._quadratic_model, residual, variance = self._quadratic(part, refined)
-            self._refined_nodes = (refined.nodes(), refined.variables.width)
-            self._noise = noise
-            left = np.minimum(part.weight * noise, 1.0) / noise
-            loo = loo_scores(-residual, -residual, np.ones(len(residual)), variance, left)
-            error = float(np.sqrt(np.average(loo**2, weights=part.weight)))
+            self._noise = training.weight.sum() / fitted.problem.weight.sum()
+            local = LocalFit.of(fitted.problem, solution)
+            self._quadratic_model, self._solution = local.model, solution
+            loo = local.errors_left_out(self._noise)
+            error = float(np.sqrt(np.average(loo**2, weights=local.weight)))
         self.loo_error_ = error * float(training.target_scale[0])
         self.noise_std_ = float(np.sqrt(self._noise) * training.target_scale[0])
 
@@ -404,12 +411,11 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         """Standard deviations of new targets: noise and what the network does not know."""
         variance = np.full(len(X), self._noise)
         if self._quadratic_model is not None:
-            nodes, width = self._refined_nodes
             Z = self.network_.mapped(X)
-            step = max(1, 2_000_000 // (nodes.centers.size * 4))
+            step = max(1, 2_000_000 // (self._solution.nodes().centers.size * 4))
             for start in range(0, len(Z), step):
                 rows = slice(start, start + step)
-                J = jacobian(Z[rows], nodes, width)
+                J = self._solution.jacobian(Z[rows])
                 variance[rows] += self._quadratic_model.variances(J)
         return np.sqrt(variance) * self._units[1][0]
 
@@ -424,8 +430,3 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
 def _robust_variance(errors: FloatArray, weight: FloatArray) -> float:
     """Variance of normal errors with the same median size."""
     return (weighted_median(np.abs(errors), weight) / 0.6745) ** 2
-
-
-def _evenly(problem: RefineProblem) -> slice:
-    """At most ``MOST_ROWS`` rows, evenly spread."""
-    return slice(None, None, -(-len(problem.Z) // MOST_ROWS))

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from drumlin.criteria import LOOMisclassification, LOOMutualInformation
-from drumlin.estimators import ForwardRBFClassifier, TunableRBFClassifier
+from drumlin.estimators import (
+    ForwardRBFClassifier,
+    RBFNetworkClassifier,
+    TunableRBFClassifier,
+)
 from drumlin.search import SwarmSearch
 
 _LITERAL: dict[str, Any] = {
@@ -28,7 +32,7 @@ _HONG2014_SETS: dict[str, dict[str, Any]] = {
 
 
 _CHEN2010_SETS: dict[str, dict[str, Any]] = {
-    "thyroid": {"search": SwarmSearch(n_particles=20, n_iterations=20)},
+    "thyroid": {"search": SwarmSearch(n_particles=20, n_iterations=20, straight=True)},
 }
 """Swarm sizes of single data sets (section IV)."""
 
@@ -50,7 +54,7 @@ def _hong2014(**settings: Any) -> ForwardRBFClassifier:
 def _chen2010(**settings: Any) -> TunableRBFClassifier:
     """Settings of section IV; the paper prints no widths: variances from 1 to 100 work best."""
     literal: dict[str, Any] = {
-        "search": SwarmSearch(n_particles=10, n_iterations=20),
+        "search": SwarmSearch(n_particles=10, n_iterations=20, straight=True),
         "criterion": LOOMisclassification(zero_is_wrong=True),
         "width_range": (1.0, 10.0),
         "width_scale": "variance",
@@ -61,21 +65,26 @@ def _chen2010(**settings: Any) -> TunableRBFClassifier:
     return TunableRBFClassifier(**(_LITERAL | literal | settings))
 
 
+def _haykin5(**settings: Any) -> RBFNetworkClassifier:
+    """Section 5.8: 20 nodes, common width (5.49), no constant (5.21), inputs as they are."""
+    book = {"width": "spread", "fit_intercept": False, "standardize": False}
+    return RBFNetworkClassifier(20, **(book | settings))
+
+
 _PRESETS: dict[str, tuple[Callable[..., Any], dict[str, dict[str, Any]]]] = {
     "hong2008": (_hong2008, {}),
     "hong2014": (_hong2014, _HONG2014_SETS),
     "chen2010": (_chen2010, _CHEN2010_SETS),
+    "haykin5": (_haykin5, {}),
 }
 
 
-def presets(
-    citation: str, *, dataset: str | None = None
-) -> ForwardRBFClassifier | TunableRBFClassifier:
+def presets(citation: str, *, dataset: str | None = None) -> Any:
     """Return an unfitted estimator with the settings of a paper.
 
     Parameters
     ----------
-    citation : {"hong2008", "hong2014", "chen2010"}
+    citation : {"hong2008", "hong2014", "chen2010", "haykin5"}
     dataset : str or None, default=None
         A data set the paper treats specially (hong2014: "synth", "banana", "waveform",
         "thyroid"; chen2010: "thyroid"). For the other sets, and None, the first two choose the

@@ -17,33 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
-from drumlin.readout.refine import activations
 
 _LEAST_FREEDOM = 0.05  # a Newton step is not trusted where one sample decides its own score
-
-
-def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
-    """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
-    Phi = activations(Z, nodes.centers, nodes.inv_widths)
-    pull = Phi * nodes.coef[:, 0]
-    distance = (Z[:, None, :] - nodes.centers) * nodes.inv_widths
-    shift = pull[:, :, None] * distance
-    log_width = shift * distance
-    shift = shift * (width * nodes.inv_widths)
-    n = len(Z)
-    return np.concatenate(
-        [
-            np.ones((n, 1)),
-            Phi,
-            shift.reshape(n, -1),
-            log_width.sum(axis=2),
-            log_width.sum(axis=1),
-            log_width.reshape(n, -1),
-        ],
-        axis=1,
-    )
 
 
 @dataclass(frozen=True)
@@ -60,15 +36,32 @@ class QuadraticModel:
 
     @classmethod
     def fit(cls, J: FloatArray, curvature: FloatArray, penalties: FloatArray) -> QuadraticModel:
-        """Factor ``J' diag(curvature) J + diag(penalties)``."""
-        H = (J * curvature[:, None]).T @ J
-        H[np.diag_indices(len(H))] += penalties
-        return cls(np.asarray(np.linalg.cholesky(H), dtype=np.float64))
+        """Factor ``J' diag(curvature) J`` plus penalties."""
+        return cls(gauss_newton_factor(J, curvature, penalties))
 
     def variances(self, J: FloatArray) -> FloatArray:
         """Return ``diag(J H^-1 J')``."""
         X = solve_triangular(self.factor, J.T, lower=True, check_finite=False)
         return np.asarray(np.einsum("pn,pn->n", X, X))
+
+
+def gauss_newton_factor(J: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
+    """Lower Cholesky factor of ``J' diag(curvature) J`` plus penalties.
+
+    Parameters
+    ----------
+    J : ndarray of shape (n_samples, n_variables)
+    curvature : ndarray of shape (n_samples,)
+    penalties : ndarray of shape (n_variables,) or (n_variables, n_variables)
+        A diagonal, or a matrix. A matrix may be nearly singular, so variables are whitened by it.
+    """
+    if penalties.ndim == 1:
+        H = (J * curvature[:, None]).T @ J
+        H[np.diag_indices(len(H))] += penalties
+        return np.asarray(np.linalg.cholesky(H), dtype=np.float64)
+    L = np.linalg.cholesky(penalties)
+    U = solve_triangular(L, J.T, lower=True, check_finite=False).T
+    return np.asarray(L @ np.linalg.cholesky((U * curvature[:, None]).T @ U + np.eye(len(L))))
 
 
 def loo_scores(

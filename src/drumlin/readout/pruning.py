@@ -13,10 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.special import expit, softmax
 
 from drumlin._kernels import LOGISTIC, SOFTMAX
 from drumlin._typing import FloatArray, IntArray
+from drumlin.readout.laplace import gauss_newton_factor
 
 _LEAST_CURVATURE = 1e-6
 
@@ -72,7 +74,7 @@ def elimination(
     intercept: FloatArray,
     weight: FloatArray,
     loss: int,
-    penalty: tuple[float, float],
+    penalties: FloatArray,
     *,
     shared: bool = False,
 ) -> Elimination:
@@ -85,22 +87,29 @@ def elimination(
         The fitted weights.
     weight : ndarray of shape (n_samples,)
     loss : int
-    penalty : tuple of float
-        Of the intercept and of the weights.
+    penalties : ndarray of shape (n_nodes + 1,) or (n_nodes + 1, n_nodes + 1)
+        Of the weights and, last, of the intercept; a matrix couples them.
     shared : bool
         One Hessian with the mean curvature for all outputs (less to store).
     """
     H = np.column_stack([Phi, np.ones(len(Phi))])
-    penalties = np.full(H.shape[1], penalty[1])
-    penalties[-1] = penalty[0]
     curvature = _curvatures(Phi @ coef + intercept, loss)
     if shared:
         curvature = curvature.mean(axis=1, keepdims=True)
     inverse = np.empty((curvature.shape[1], H.shape[1], H.shape[1]))
     for k, column in enumerate(curvature.T):
-        system = (H * (weight * column)[:, None]).T @ H + np.diag(penalties)
-        inverse[k] = np.linalg.inv(system)
+        inverse[k] = _inverse(H, weight * column, penalties)
     return Elimination(np.vstack([coef, intercept]), inverse)
+
+
+def _inverse(H: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
+    """Inverse of ``H' diag(curvature) H`` plus penalties."""
+    if penalties.ndim == 1:
+        system = (H * curvature[:, None]).T @ H + np.diag(penalties)
+        return np.asarray(np.linalg.inv(system), dtype=np.float64)
+    factor = gauss_newton_factor(H, curvature, penalties)
+    half = solve_triangular(factor, np.eye(len(factor)), lower=True, check_finite=False)
+    return np.asarray(half.T @ half)
 
 
 def _curvatures(scores: FloatArray, loss: int) -> FloatArray:

@@ -19,6 +19,7 @@ from scipy.special import expit, softmax
 from drumlin._kernels import HUBER_DELTA, LOGISTIC, SOFTMAX, NodeParameters, backend
 from drumlin._kernels.refinement import Columns, Targets
 from drumlin._typing import FloatArray, IntArray
+from drumlin.readout.activations import activations, jacobian
 from drumlin.readout.pruning import elimination
 from drumlin.readout.variables import Penalties, Variables
 from drumlin.readout.weights import fit_weights
@@ -93,9 +94,26 @@ class Refined:
     interrupted: bool = False
     factor: float = 1.0
 
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+        return self.variables.size
+
     def nodes(self) -> NodeParameters:
         """Return the refined network."""
         return self.variables.nodes(self.vector)
+
+    def jacobian(self, Z: FloatArray) -> FloatArray:
+        """Derivatives (n_samples, n_variables) of the single score in the variables."""
+        return jacobian(Z, self.nodes(), self.variables.width)
+
+    def precision(self) -> FloatArray:
+        """Penalties of the variables."""
+        return self.variables.penalties(self.penalties)
+
+    def weight_penalties(self) -> FloatArray:
+        """Penalties of the weights, then of the intercept."""
+        return self.penalties.of_weights(len(self.kept))
 
 
 def refine(
@@ -243,8 +261,9 @@ def _prune(
     """Drop the nodes that are not worth their price."""
     nodes = state.nodes()
     Phi = activations(problem.Z, nodes.centers, nodes.inv_widths)
-    pair = (state.penalties.intercept, state.penalties.coef)
-    candidates = elimination(Phi, nodes.coef, nodes.intercept, problem.weight, problem.loss, pair)
+    candidates = elimination(
+        Phi, nodes.coef, nodes.intercept, problem.weight, problem.loss, state.weight_penalties()
+    )
     kept = candidates.until(price=price)
     if len(kept) == len(nodes.coef):
         return state, False
@@ -255,13 +274,6 @@ def _prune(
     return replace(
         state, variables=variables, vector=vector, penalties=values, kept=state.kept[kept]
     ), True
-
-
-def activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:
-    """Gaussian activations (n_samples, n_nodes) by two products."""
-    p2 = inv_widths * inv_widths
-    exponent = (Z * Z) @ p2.T - 2.0 * (Z @ (p2 * centers).T) + (p2 * centers * centers).sum(axis=1)
-    return np.asarray(np.exp(-0.5 * np.maximum(exponent, 0.0)))
 
 
 def curvatures(problem: RefineProblem, variables: Variables, v: FloatArray) -> FloatArray:

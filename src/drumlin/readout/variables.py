@@ -37,6 +37,10 @@ class Penalties:
     metric: float
     deviation: float
 
+    def of_weights(self, n_nodes: int) -> FloatArray:
+        """Penalties (n_nodes + 1,) of the weights, then of the intercept."""
+        return np.append(np.full(n_nodes, self.coef), self.intercept)
+
 
 @dataclass(frozen=True)
 class Variables:

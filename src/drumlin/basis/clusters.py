@@ -1,0 +1,77 @@
+r"""Centers by clustering and widths from their spread (sections 5.5 and 5.7 of haykin5).
+
+Looks at inputs only. Everything is Euclidean: inputs come standardised where that is wanted.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import pdist
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from drumlin._typing import FloatArray
+from drumlin.basis.placement import distinct_rows
+
+NO_SPREAD = 1e-6
+"""A spread below this part of the distance to the next center is rounding."""
+
+
+def cluster_means(
+    Z: FloatArray,
+    weight: FloatArray,
+    n_clusters: int,
+    n_init: int,
+    rng: np.random.RandomState,
+) -> FloatArray:
+    """Means (5.28) of the best of several K-means clusterings, those that differ.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+        Distinct rows, at least ``n_clusters``.
+    weight : ndarray of shape (n_samples,)
+    n_clusters : int
+    n_init : int
+        Starts; the clustering of least cost (5.26) is kept.
+    rng : RandomState
+    """
+    from sklearn.cluster import KMeans  # on first use: slow to import, and few need it
+
+    means = KMeans(n_clusters, n_init=n_init, random_state=rng)
+    # Sums over threads would depend on their number; rows equal to rounding are one cluster.
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        centers = means.fit(Z, sample_weight=weight).cluster_centers_
+    return np.asarray(centers[distinct_rows(centers)], dtype=np.float64)
+
+
+def spread_width(centers: FloatArray) -> float:
+    r"""Common width :math:`d_{\max}/\sqrt{2K}` (5.49), d_max the largest distance between centers.
+
+    Zero where there is but one center.
+    """
+    if len(centers) < 2:
+        return 0.0
+    return float(pdist(centers).max() / np.sqrt(2.0 * len(centers)))
+
+
+def cluster_widths(Z: FloatArray, weight: FloatArray, centers: FloatArray) -> FloatArray:
+    r"""Width of every node (n_nodes,): the root-mean-square distance of its samples to its center.
+
+    :math:`\hat\sigma_j^2 = \frac{1}{N_j} \sum_{C(i)=j} \|x_i - \mu_j\|^2`, eq. (5.27) of haykin5
+    with the missing factor; samples belong to the nearest center (5.29). A node without spread
+    takes the distance to the nearest other center.
+    """
+    tree = cKDTree(centers)
+    distance, nearest = tree.query(Z)
+    total = np.bincount(nearest, weight, minlength=len(centers))
+    squares = np.bincount(nearest, weight * distance**2, minlength=len(centers))
+    widths = np.sqrt(squares / np.maximum(total, np.finfo(float).tiny))
+    if len(centers) > 1:
+        apart = tree.query(centers, k=2)[0][:, 1]
+        widths = np.where(widths > NO_SPREAD * apart, widths, apart)
+    return np.asarray(widths)

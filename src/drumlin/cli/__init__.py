@@ -1,0 +1,1 @@
+"""The command line: reads options, calls the other rooms, prints. Nothing is computed here."""

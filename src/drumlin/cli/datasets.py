@@ -1,0 +1,41 @@
+"""``drumlin datasets``: which sets are on this machine, and which are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from drumlin.cli.console import console
+from drumlin.datasets import Entry, catalogue
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("datasets")(command)
+
+
+def command(
+    data_home: Annotated[
+        Path | None,
+        typer.Option(help="The data folder; otherwise the environment variable DRUMLIN_DATA."),
+    ] = None,
+) -> None:
+    """List the benchmark sets: what is available here and what is not."""
+    table = Table("set", "rows", "inputs", "classes", "here")
+    for entry in catalogue(data_home):
+        source = entry.source
+        sizes = (source.n_samples, source.n_features, source.n_classes)
+        table.add_row(entry.name, *map(str, sizes), _where(entry))
+    table.caption = "origin and licence: the DESCR of what the loaders return"
+    console().print(table)
+
+
+def _where(entry: Entry) -> str:
+    if entry.path is not None:
+        return f"yes: {entry.path}"
+    if entry.source.in_archive is not None:
+        return "no: fetched when first used"
+    return f"no: put {entry.source.file} into the data folder"

@@ -1,0 +1,113 @@
+"""Results as files and on the screen: tables in four forms, two plots in two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.table import Table as ScreenTable
+
+from drumlin.cli.console import console
+from drumlin.experiments import statistics
+from drumlin.experiments.formats import Table, latex, markdown, to_csv
+from drumlin.experiments.methods import METHODS
+from drumlin.experiments.store import Store
+from drumlin.experiments.tables import all_tables
+from drumlin.plotting import plot_critical_difference, plot_error_against_size
+
+BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
+ON_SCREEN = ("published", "errors", "differences", "failures")
+"""The others are in the files."""
+
+GROUPS = {"preset": "paper", "default": "drumlin", "rival": "rival"}
+
+
+def write_results(store: Store, out: Path) -> list[Table]:
+    """Write runs, tables and plots into a folder.
+
+    Parameters
+    ----------
+    store : Store
+    out : Path
+
+    Returns
+    -------
+    list of Table
+    """
+    tables = all_tables(store)
+    store.frame().to_csv(out / "runs.csv", index=False)
+    (out / "tables.md").write_text(joined(tables), encoding="utf-8")
+    (out / "tables.tex").write_text("\n".join(map(latex, tables)), encoding="utf-8")
+    for table in tables:
+        (out / f"{table.name}.csv").write_text(to_csv(table), encoding="utf-8")
+    _plots(store, out)
+    return tables
+
+
+def joined(tables: Iterable[Table]) -> str:
+    """All tables as Markdown."""
+    return "\n".join(map(markdown, tables))
+
+
+def insert_tables(document: Path, tables: Iterable[Table]) -> None:
+    """Replace the part of a Markdown file between the two marks.
+
+    Raises
+    ------
+    ValueError
+        If the file has no marks.
+    """
+    text = document.read_text(encoding="utf-8")
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(
+            f"The '--document' file must hold the lines {BEGIN!r} and {END!r}. "
+            f"Got {str(document)!r} without them."
+        )
+    document.write_text(f"{head}{begin}\n\n{joined(tables)}\n{end}{tail}", encoding="utf-8")
+
+
+def print_tables(tables: Iterable[Table]) -> None:
+    """Print the tables that matter most."""
+    screen = console()
+    for table in tables:
+        if table.name not in ON_SCREEN:
+            continue
+        shown = ScreenTable(*table.header, title=table.title, caption=table.note)
+        for row in table.rows:
+            shown.add_row(*row)
+        screen.print(shown)
+
+
+def _plots(store: Store, out: Path) -> None:
+    """Average ranks and error against size, over the sets that all methods share."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    frame = store.frame()
+    if frame.empty:
+        return
+    errors = statistics.means(frame, "error").dropna()
+    sizes = statistics.means(frame.astype({"nodes": float}), "nodes").dropna()
+    groups = {name: GROUPS[method.kind] for name, method in METHODS.items()}
+    ranks = statistics.average_ranks(errors)
+    if len(ranks.methods) < 2:
+        return
+    figures = {"ranks": Figure((8.0, 3.5)), "error-size": Figure((7.0, 4.5), layout="constrained")}
+    plot_critical_difference(
+        ranks.methods,
+        ranks.critical_difference,
+        groups=groups,
+        ax=figures["ranks"].add_axes((0.0, 0.0, 1.0, 1.0)),
+    )
+    plot_error_against_size(
+        sizes.mean(axis=1).to_dict(),
+        errors.mean(axis=1).to_dict(),
+        groups=groups,
+        ax=figures["error-size"].add_subplot(),
+    )
+    with rc_context({"svg.hashsalt": "drumlin"}):  # the same results give the same file
+        for name, figure in figures.items():
+            figure.savefig(out / f"{name}.png", dpi=150)
+            figure.savefig(out / f"{name}.svg", metadata={"Date": None})

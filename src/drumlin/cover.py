@@ -1,0 +1,154 @@
+r"""Cover's theorem: how many random patterns a surface can separate (section 5.2 of haykin5).
+
+N patterns in general position get random labels; m hidden functions (or inputs) give a separating
+surface m degrees of freedom. Everything is computed in logarithms: nothing overflows.
+
+Examples
+--------
+>>> from drumlin import cover
+>>> round(cover.separability(40, 20), 12)  # the threshold: N = 2 m
+0.5
+>>> cover.capacity_mean(20), cover.capacity_median(20)
+(40, 40)
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.special import gammaln, logsumexp
+from sklearn.utils import check_random_state
+
+from drumlin._typing import BoolArray, FloatArray, IntArray
+
+_LOG2 = float(np.log(2.0))
+
+
+def log_separability(n_samples: int, n_functions: int) -> float:
+    r"""Logarithm of ``separability``."""
+    n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
+    if n <= m:
+        return 0.0
+    chosen = np.arange(m)
+    # Eq. (5.5). By symmetry of the binomials the larger tail is 1 minus the smaller one, and only
+    # a smaller one is summed: so the result is right to the last digits near 1, too.
+    if 2 * m > n:
+        others = np.arange(m, n)
+        return float(np.log1p(-np.exp(logsumexp(_log_binomial(n - 1, others)) - (n - 1) * _LOG2)))
+    return float(logsumexp(_log_binomial(n - 1, chosen)) - (n - 1) * _LOG2)
+
+
+def separability(n_samples: int, n_functions: int) -> float:
+    r"""Probability that random labels of random patterns are separable, eq. (5.5).
+
+    .. math:: P(N, m) = 2^{1-N} \sum_{k=0}^{m-1} \binom{N-1}{k}, \qquad P = 1 \text{ for } N \le m
+
+    Parameters
+    ----------
+    n_samples : int
+        Patterns N.
+    n_functions : int
+        Degrees of freedom m: hidden functions, a constant included where there is one.
+
+    Returns
+    -------
+    float
+    """
+    return float(np.exp(log_separability(n_samples, n_functions)))
+
+
+def capacity_pmf(n_samples: int, n_functions: int) -> float:
+    r"""Probability that exactly N patterns of a sequence are separable and no more, eq. (5.6).
+
+    .. math:: \mathrm{Prob}(N = n) = 2^{-n} \binom{n-1}{m-1}, \qquad n \ge m
+
+    Parameters
+    ----------
+    n_samples : int
+        The number n.
+    n_functions : int
+        Degrees of freedom m.
+
+    Returns
+    -------
+    float
+    """
+    n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
+    if n < m:
+        return 0.0
+    return float(np.exp(_log_binomial(n - 1, np.array(m - 1)) - n * _LOG2))
+
+
+def capacity_mean(n_functions: int) -> int:
+    """Expected number of patterns that can be separated, 2 m, eq. (5.7)."""
+    return 2 * _checked("n_functions", n_functions)
+
+
+def capacity_median(n_functions: int) -> int:
+    """Median number of patterns that can be separated, 2 m, eq. (5.8).
+
+    Exactly half of the probability is at 2 m and above, so 2 m - 1 is a median as well.
+    """
+    return 2 * _checked("n_functions", n_functions)
+
+
+def is_separable(Phi: FloatArray, y: BoolArray) -> bool:
+    """Whether some w has positive ``Phi @ w`` where y is true and negative elsewhere, eq. (5.2).
+
+    Decided by linear programming. For a surface with a constant add a column of ones.
+
+    Parameters
+    ----------
+    Phi : ndarray of shape (n_samples, n_functions)
+    y : ndarray of shape (n_samples,)
+        Truth values.
+    """
+    signed = np.where(np.asarray(y, dtype=bool), 1.0, -1.0)[:, None] * np.asarray(Phi, dtype=float)
+    # Any separating w can be scaled to reach 1 everywhere.
+    result = linprog(
+        np.zeros(signed.shape[1]), A_ub=-signed, b_ub=-np.ones(len(signed)), bounds=(None, None)
+    )
+    return result.status == 0
+
+
+def simulate_separability(
+    n_samples: int,
+    n_functions: int,
+    *,
+    n_trials: int = 200,
+    random_state: int | np.random.RandomState | None = None,
+) -> float:
+    """Monte Carlo estimate of ``separability`` with normal patterns and fair labels.
+
+    Parameters
+    ----------
+    n_samples, n_functions : int
+    n_trials : int, default=200
+    random_state : int, RandomState instance or None, default=None
+
+    Returns
+    -------
+    float
+        Part of the trials that were separable; its standard error is at most
+        ``0.5 / sqrt(n_trials)``.
+    """
+    n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
+    rng = check_random_state(random_state)
+    n_trials = _checked("n_trials", n_trials)
+    separated = [
+        is_separable(rng.standard_normal((n, m)), rng.uniform(size=n) < 0.5)
+        for _ in range(n_trials)
+    ]
+    return float(np.mean(separated))
+
+
+def _log_binomial(n: int, k: IntArray) -> FloatArray:
+    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
+
+
+def _checked(name: str, value: int) -> int:
+    if not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"The '{name}' parameter must be an int of at least 1. Got {value!r}.")
+    return int(value)

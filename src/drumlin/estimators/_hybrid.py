@@ -1,0 +1,352 @@
+"""What Haykin's networks share: place the nodes first, then learn the weights (section 5.7)."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABCMeta
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from drumlin._kernels import NodeParameters
+from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
+from drumlin.estimators._exact import exact_weights
+from drumlin.estimators._placing import Placed, given_centers, place
+from drumlin.estimators._training import Training
+from drumlin.network import Network
+from drumlin.readout.joint import JointProblem, descend
+from drumlin.readout.least_squares import Interpolation, LeastSquares
+from drumlin.readout.recursive import (
+    BlockLeastSquares,
+    Learner,
+    LeastMeanSquares,
+    RecursiveLeastSquares,
+)
+
+STREAMING = ("rls", "lms", "ridge")
+"""Solvers that learn from batches."""
+
+MAX_ITER = {"lms": 20, "gradient": 100}
+"""Epochs, or iterations, where ``max_iter`` is None."""
+
+CURVE_ROWS = 50
+"""Samples whose errors make one point of the learning curve."""
+
+_ACTIVATIONS = 1 << 20  # computed at once
+
+
+class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base of ``RBFNetworkClassifier`` and ``RBFNetworkRegressor``."""
+
+    _parameter_constraints: dict = {
+        "n_nodes": [Interval(Integral, 1, None, closed="left")],
+        "centers": [StrOptions({"kmeans", "sample", "all"}), "array-like"],
+        "width": [
+            StrOptions({"auto", "cluster", "spread"}),
+            Interval(Real, 0, None, closed="neither"),
+            "array-like",
+        ],
+        "radial": [StrOptions(set(RADIALS)), Radial],
+        "normalized": ["boolean"],
+        "solver": [StrOptions({*STREAMING, "exact", "gradient"})],
+        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "forgetting": [Interval(Real, 0, 1, closed="right")],
+        "learning_rate": [Interval(Real, 0, 1, closed="right"), tuple, list],
+        "annealing": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "standardize": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    _learner: Learner | Interpolation
+
+    def _arrange(self, X, y, weight, rows):
+        """Rows of positive weight, as they come: a stream has an order."""
+        return X, y, weight, rows
+
+    def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
+        """Keep predictions that did not know their samples, for whom they are of use."""
+
+    # ------------------------------------------------------------------ fitting
+    def _fit_training(self, training: Training, told: dict) -> None:
+        """Place the nodes, learn the weights, set the fitted attributes."""
+        self._check_parts()
+        rng = check_random_state(self.random_state)
+        context = self._init_callback_context(max_subtasks=self._n_tasks())
+        context.call_on_fit_task_begin(estimator=self, **told)
+
+        def on_step(attributes: Callable[[], dict]) -> bool:
+            task = context.subcontext(task_name="step")
+            task.call_on_fit_task_begin(estimator=self, **told)
+            return task.call_on_fit_task_end(
+                estimator=self, **told, reconstruction_attributes=attributes
+            )
+
+        training = self._begin(training, rng)
+        if self.solver == "exact":
+            Phi = self._empty_network.activations(training.X).T
+            self._learner = exact_weights(self, training, Phi, self._placed.widths)
+            self.n_samples_seen_, interrupted = len(training.X), False
+            self._set_weights()
+        elif self.solver == "gradient":
+            interrupted = self._descend(training, on_step)
+        else:
+            interrupted = self._run_epochs(training, rng, on_step)
+        self._calibrate(training)
+        context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
+        if interrupted:
+            warnings.warn(
+                f"{type(self).__name__}.fit was interrupted; the network so far is kept and ready "
+                "to use.",
+                ConvergenceWarning,
+                stacklevel=5,  # the caller of ``fit``, over its two decorators
+            )
+
+    def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
+        """Place the nodes and start learning from nothing; return the samples in their units."""
+        if given_centers(self) is not None:
+            # In the units of X: nothing then depends on which samples come first in a stream.
+            training = replace(training, scaler=Standardizer.identity(training.X.shape[1]))
+        self._units = training.units
+        self._squared_errors: list[float] = []
+        self.n_samples_seen_, self.n_iter_ = 0, 1
+        self._set_nodes(place(self, training, rng))
+        self._learner = self._new_learner(training)
+        return training
+
+    def _set_nodes(self, placed: Placed) -> None:
+        self._placed = placed
+        nodes = placed.nodes(
+            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial
+        )
+        n_outputs = len(self._units.target_shift)
+        self._empty_network = Network(
+            nodes,
+            np.zeros((len(nodes), n_outputs)),
+            np.zeros(n_outputs),
+            shares=np.ones(len(nodes)) if self.normalized else None,
+        )
+
+    def _new_learner(self, training: Training) -> Learner:
+        """Weights before the first sample."""
+        n_nodes, n_outputs = self._empty_network.coef.shape
+        if self.solver == "lms":
+            annealing = self.annealing or self._max_iter() * len(training.X)
+            return LeastMeanSquares.start(
+                n_nodes, n_outputs, self._rates(), annealing, fit_intercept=self.fit_intercept
+            )
+        state = LeastSquares.start(n_nodes, n_outputs, self.alpha, fit_intercept=self.fit_intercept)
+        if self.solver == "rls":
+            return RecursiveLeastSquares(state, self.alpha, self.forgetting)
+        return BlockLeastSquares(state)
+
+    def _learn(self, training: Training, order: IntArray) -> None:
+        """Learn samples in an order; an interrupt keeps those learned so far."""
+        for rows in self._batches(order):
+            targets, weight = training.codes[rows], training.weight[rows]
+            Phi = self._empty_network.activations(training.X[rows]).T
+            assert not isinstance(self._learner, Interpolation)
+            self._learner, errors = self._learner.learn(Phi, targets, weight)
+            self.n_samples_seen_ += len(rows)
+            self._keep_predictions(training.labels[rows], targets - errors, weight)
+            if self.solver != "ridge":
+                self._squared_errors += _curve(errors * training.target_scale, weight)
+        self._set_weights()
+
+    def _batches(self, order: IntArray) -> Iterator[IntArray]:
+        """Parts of an order whose activations fit in little memory."""
+        points = max(1, _ACTIVATIONS // (CURVE_ROWS * len(self._empty_network.nodes)))
+        for start in range(0, len(order), CURVE_ROWS * points):
+            yield order[start : start + CURVE_ROWS * points]
+
+    def _run_epochs(self, training: Training, rng: np.random.RandomState, on_step) -> bool:
+        """Present all samples once (LMS: several times), in random order unless it means time."""
+        order = np.arange(len(training.X))
+        try:
+            for epoch in range(self._n_tasks()):
+                if self.solver == "lms" or self.forgetting == 1.0:
+                    order = rng.permutation(len(training.X))
+                self._learn(training, order)
+                self.n_iter_ = epoch + 1
+                if on_step(lambda: {}):
+                    break
+        except KeyboardInterrupt:
+            if not self.n_samples_seen_:
+                raise
+            self._set_weights()
+            return True
+        return False
+
+    def _descend(self, training: Training, on_step) -> bool:
+        """Move the nodes by joint descent (Problem 5.8), then learn the weights that suit them."""
+        order = np.arange(len(training.X))
+        self._learn(training, order)
+        learner, placed = self._learner, self._placed
+        inv_widths = np.repeat(1.0 / placed.widths[:, None], training.X.shape[1], axis=1)
+        start = NodeParameters(
+            placed.centers, inv_widths, np.ascontiguousarray(learner.coef), learner.intercept
+        )
+        problem = JointProblem(
+            training.standardized(),
+            np.ascontiguousarray(training.codes),
+            training.weight,
+            self.alpha,
+            self.fit_intercept,
+        )
+
+        path = [self._mean_squared_error(training, self.network_)]
+
+        def on_iteration(nodes: NodeParameters) -> bool:
+            moved = placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0])
+            network = replace(self._empty_network, nodes=moved.nodes(Gaussian()))
+            attributes = self._network_attributes(network, nodes.coef, nodes.intercept)
+            path.append(self._mean_squared_error(training, attributes["network_"]))
+            return on_step(lambda: attributes)
+
+        nodes, interrupted = descend(problem, start, self._max_iter(), on_iteration)
+        self._set_nodes(placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0]))
+        self._learner, self.n_samples_seen_ = self._new_learner(training), 0
+        self._learn(training, order)
+        self._squared_errors, self.n_iter_ = path, max(len(path) - 1, 1)
+        return interrupted
+
+    def _mean_squared_error(self, training: Training, network: Network) -> float:
+        targets = training.codes * training.target_scale + training.target_shift
+        squares = ((targets - network(training.X)) ** 2).mean(axis=1)
+        return float(training.weight @ squares / training.weight.sum())
+
+    def _partial_fit_training(self, training: Training, *, first: bool) -> None:
+        """Learn one batch; the first places the nodes."""
+        self._check_parts()
+        if first:
+            training = self._begin(training, check_random_state(self.random_state))
+            if isinstance(self.centers, str) and len(self._empty_network.nodes) < self.n_nodes:
+                self._warn_of_first_batch()
+        if isinstance(self._learner, RecursiveLeastSquares):
+            self._learner = replace(self._learner, forgetting=self.forgetting)
+        self._learn(training, np.arange(len(training.X)))
+
+    def _warn_of_first_batch(self) -> None:
+        warnings.warn(
+            f"The first batch of {type(self).__name__}.partial_fit has room for only "
+            f"{len(self._empty_network.nodes)} nodes, fewer than 'n_nodes' ({self.n_nodes}): it "
+            "needs as many distinct rows. Give more rows, or the 'centers' themselves.",
+            UserWarning,
+            stacklevel=5,  # the caller of ``partial_fit``, over its decorator
+        )
+
+    def _calibrate(self, training: Training) -> None:
+        """Replace prior predictions by leave-one-out ones, where those are known."""
+
+    # ------------------------------------------------------------------ parameters
+    def _max_iter(self) -> int:
+        return MAX_ITER.get(self.solver, 1) if self.max_iter is None else self.max_iter
+
+    def _n_tasks(self) -> int:
+        return self._max_iter() if self.solver in MAX_ITER else 1
+
+    def _rates(self) -> tuple[float, float]:
+        pair = self.learning_rate
+        pair = (pair, pair) if isinstance(pair, Real) else tuple(pair)
+        good = len(pair) == 2 and all(isinstance(r, Real) and 0.0 < float(r) <= 1.0 for r in pair)
+        if not good:
+            raise ValueError(
+                f"The 'learning_rate' parameter of {type(self).__name__} must be a number in the "
+                f"range (0, 1] or a pair of them, first and last. Got {self.learning_rate!r}."
+            )
+        return float(pair[0]), float(pair[1])
+
+    def _check_parts(self) -> None:
+        """Refuse parts that do not go together."""
+        name = type(self).__name__
+        if self.solver == "exact" and not (isinstance(self.centers, str) and self.centers == "all"):
+            raise ValueError(
+                f"solver='exact' of {name} needs a node on every sample: 'centers' must be 'all'. "
+                f"Got {self.centers!r}."
+            )
+        gaussian = self.radial == "gaussian" or isinstance(self.radial, Gaussian)
+        if self.solver == "gradient" and (not gaussian or self.normalized):
+            raise ValueError(
+                f"solver='gradient' of {name} needs radial='gaussian' and normalized=False. "
+                f"Got radial={self.radial!r} and normalized={self.normalized!r}."
+            )
+        if self.solver != "rls" and self.forgetting < 1.0:
+            raise ValueError(
+                f"The 'forgetting' parameter of {name} must be 1 unless solver='rls'. "
+                f"Got {self.forgetting} with solver={self.solver!r}."
+            )
+        self._rates()
+
+    # ------------------------------------------------------------------ what was learned
+    def _set_weights(self) -> None:
+        attributes = self._network_attributes(
+            self._empty_network, self._learner.coef, self._learner.intercept
+        )
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def _network_attributes(
+        self, network: Network, coef: FloatArray, intercept: FloatArray
+    ) -> dict:
+        """Attributes that describe a network, in the units of the data."""
+        units = self._units
+        coef = np.asarray(coef * units.target_scale)
+        intercept = np.asarray(intercept * units.target_scale + units.target_shift)
+        nodes = network.nodes
+        return {
+            "network_": replace(network, coef=coef, intercept=intercept),
+            "n_nodes_": len(nodes),
+            "centers_": nodes.centers,
+            "widths_": nodes.widths,
+            **({} if self._placed.support is None else {"support_": self._placed.support}),
+            **self._output_attributes(coef, intercept),
+        }
+
+    @property
+    def mse_path_(self):
+        """Learning curve: mean squared errors, one for every 50 samples or iteration."""
+        check_is_fitted(self)
+        if not self._squared_errors:
+            raise AttributeError(f"solver={self.solver!r} has no learning curve 'mse_path_'.")
+        return np.array(self._squared_errors)
+
+    @property
+    def coef_cov_(self):
+        """Covariance of the weights, eq. (5.46)."""
+        posterior = self._posterior("the covariance 'coef_cov_'")
+        scales = posterior.noise * self._units.target_scale**2
+        return posterior.P * (scales[0] if len(scales) == 1 else scales[:, None, None])
+
+    def _posterior(self, what: str) -> LeastSquares:
+        check_is_fitted(self)
+        posterior = self._learner.posterior
+        if posterior is None:
+            raise AttributeError(
+                f"solver={self.solver!r} of {type(self).__name__} does not know {what}; 'rls', "
+                "'ridge' and 'gradient' do."
+            )
+        return posterior
+
+    def _scores(self, X) -> FloatArray:
+        """Scores of shape (n_samples, n_outputs) of raw inputs."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.network_(X)
+
+
+def _curve(errors: FloatArray, weight: FloatArray) -> list[float]:
+    """Weighted mean of squared errors of every ``CURVE_ROWS`` samples."""
+    starts = np.arange(0, len(errors), CURVE_ROWS)
+    squares = np.add.reduceat(weight * (errors**2).mean(axis=1), starts)
+    return list(squares / np.add.reduceat(weight, starts))

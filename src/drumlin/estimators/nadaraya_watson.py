@@ -1,0 +1,402 @@
+"""Nadaraya-Watson kernel regression and its classifier (section 5.10 of haykin5)."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABCMeta, abstractmethod
+from dataclasses import replace
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import Gaussian, Nodes, reference_width
+from drumlin.estimators._blas import one_blas_thread
+from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
+from drumlin.estimators._training import Training, merge_rows
+from drumlin.network import Network
+from drumlin.readout.smoother import log_density, loo_predictions
+
+COARSE = 2.0 ** np.arange(2, -7, -1.0)
+"""Bandwidths tried first, in units of ``reference_width``: 4 to 1/64."""
+
+FINE = 2.0 ** (np.array([3, 2, 1, -1, -2, -3]) / 4.0)
+"""Bandwidths tried then, in units of the best of the first."""
+
+MOST_PAIRS = 50_000_000
+"""Kernel values per bandwidth: where all pairs of samples are more, some samples are left out."""
+
+
+class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base of ``NadarayaWatsonClassifier`` and ``NadarayaWatsonRegressor``."""
+
+    fit_intercept = True  # an average of targets needs no constant, but takes any
+
+    _parameter_constraints: dict = {
+        "bandwidth": [
+            StrOptions({"loo"}),
+            Interval(Real, 0, None, closed="neither"),
+            "array-like",
+        ],
+        "standardize": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    @abstractmethod
+    def _values(self, training: Training) -> FloatArray:
+        """Targets to be averaged (n_samples, n_outputs), of comparable sizes."""
+
+    @abstractmethod
+    def _original(self, training: Training) -> FloatArray:
+        """Targets to be averaged, in their own units."""
+
+    def _one_copy(self, training: Training, told: dict) -> FloatArray:
+        """Weight that a sample of sample weight 1 has."""
+        return np.ones(len(training.X))
+
+    def _arrange(self, X, y, weight, rows):
+        """Equal rows become one: a weight of three is three copies."""
+        return merge_rows(X, y, weight, rows)
+
+    def _fit_training(self, training: Training, told: dict) -> None:
+        """Choose the bandwidth, keep the samples."""
+        context = self._init_callback_context(max_subtasks=2 if self._searches() else 0)
+        context.call_on_fit_task_begin(estimator=self, **told)
+
+        def on_step() -> bool:
+            task = context.subcontext(task_name="bandwidths")
+            task.call_on_fit_task_begin(estimator=self, **told)
+            return task.call_on_fit_task_end(estimator=self, **told)
+
+        rows = _loo_rows(len(training.X), check_random_state(self.random_state))
+        values, one_copy = self._values(training), self._one_copy(training, told)
+
+        def predict(Z: FloatArray, bandwidths: FloatArray) -> FloatArray:
+            return loo_predictions(Z, values, training.weight, one_copy, rows, bandwidths)
+
+        if self._searches():
+            best = self._search(training, values, rows, predict, on_step)
+            bandwidth = np.full(training.X.shape[1], best)
+        else:
+            bandwidth = self._given(training.X.shape[1])
+        loo = predict(training.standardized() / bandwidth, np.ones(1))[0]
+        self.loo_score_ = self._loo_score(
+            replace(
+                training,
+                codes=training.codes[rows],
+                labels=training.labels[rows],
+                weight=training.weight[rows],
+            ),
+            loo,
+        )
+        self._set_network(training, bandwidth * training.scaler.scale)
+        context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
+
+    def _searches(self) -> bool:
+        return isinstance(self.bandwidth, str)
+
+    def _search(self, training: Training, values, rows: IntArray, predict, on_step) -> float:
+        """Bandwidth of least leave-one-out squared error, in standardised units."""
+        Z, weight = training.standardized(), training.weight
+        path: dict[float, float] = {}
+        best = reference_width(Z, weight, check_random_state(self.random_state))
+        try:
+            for steps in (COARSE, FINE):
+                bandwidths = best * steps
+                errors = predict(Z, bandwidths) - values[rows]
+                costs = (errors**2).sum(axis=2) @ weight[rows] / weight[rows].sum()
+                path |= dict(zip(bandwidths.tolist(), costs.tolist(), strict=True))
+                best = min(path, key=lambda bandwidth: (path[bandwidth], -bandwidth))
+                if on_step():
+                    break
+        except KeyboardInterrupt:
+            if not path:
+                raise
+            warnings.warn(
+                f"{type(self).__name__}.fit was interrupted; the best bandwidth so far is kept and "
+                "the model is ready to use.",
+                ConvergenceWarning,
+                stacklevel=6,  # the caller of ``fit``, over its two decorators
+            )
+        self.bandwidth_path_ = {
+            "bandwidth": np.array(sorted(path, reverse=True)),
+            "loo_squared_error": np.array([path[key] for key in sorted(path, reverse=True)]),
+        }
+        return best
+
+    def _given(self, n_features: int) -> FloatArray:
+        try:
+            bandwidth = np.asarray(self.bandwidth, dtype=np.float64)
+        except (TypeError, ValueError):
+            bandwidth = np.empty(0)
+        good = (np.isfinite(bandwidth) & (bandwidth > 0.0)).all()
+        if bandwidth.shape not in ((), (n_features,)) or not good:
+            raise ValueError(
+                f"The 'bandwidth' parameter of {type(self).__name__} must be 'loo', a positive "
+                f"number or one for each of the {n_features} features. Got {self.bandwidth!r}."
+            )
+        return np.full(n_features, bandwidth)
+
+    def _set_network(self, training: Training, bandwidth: FloatArray) -> None:
+        coef = self._original(training)
+        widths = np.tile(bandwidth, (len(training.X), 1))
+        nodes = Nodes(np.ascontiguousarray(training.X), widths, Gaussian())
+        intercept = np.zeros(coef.shape[1])
+        self.network_ = Network(nodes, coef, intercept, shares=training.weight)
+        self.bandwidth_ = bandwidth
+        self.n_nodes_ = len(nodes)
+        self.centers_, self.widths_, self.support_ = nodes.centers, nodes.widths, training.rows
+        for name, value in self._output_attributes(coef, intercept).items():
+            setattr(self, name, value)
+
+    def _scores(self, X) -> FloatArray:
+        """Averages of shape (n_samples, n_outputs)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.network_(X)
+
+    def score_samples(self, X):
+        """Logarithm of the Parzen-Rosenblatt density of the inputs (eq. 5.55).
+
+        The bandwidth is the one that suits the targets. Inputs that were constant are left out.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        assert self.network_.shares is not None
+        return log_density(self.network_.nodes, self.network_.shares, X)
+
+
+class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
+    """Classifier by local averages: the share of each class near a point.
+
+    The normalised network (5.65) of [1]_ with a node on every sample: nothing is fitted but the
+    bandwidth of the Gaussian kernel, by exact leave-one-out. All samples are kept.
+
+    Parameters
+    ----------
+    bandwidth : "loo", float or array-like of shape (n_features,), default="loo"
+        Standard deviation of the kernel in standardised units (raw units with
+        ``standardize=False``). "loo" takes, for all inputs, the one of least leave-one-out squared
+        error (Brier score) of 15, from 4 to 1/64 times the median distance between samples over
+        sqrt(2) and then around the best.
+    standardize : bool, default=True
+        Whether to give every input mean 0 and variance 1 first. Constant inputs are ignored.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply the sample weights.
+    random_state : int, RandomState instance or None, default=0
+        Used only above 1000 samples, to estimate the median distance, and above 7000, where only
+        some samples are left out.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had string names.
+    bandwidth_ : ndarray of shape (n_features_in_,)
+        Bandwidths in the units of X; infinite for inputs that are ignored.
+    bandwidth_path_ : dict of ndarray
+        ``bandwidth`` in standardised units and ``loo_squared_error``, where they were tried.
+    loo_score_ : float
+        Leave-one-out accuracy.
+    n_nodes_ : int
+        Number of distinct samples.
+    centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
+        The samples, and the bandwidths.
+    coef_ : ndarray of shape (n_classes, n_nodes_)
+        1 for the class of the sample.
+    intercept_ : ndarray of shape (n_classes,)
+        Zeros.
+    support_ : ndarray of shape (n_nodes_,)
+        Training rows of the samples.
+    network_ : Network
+        The function itself.
+
+    See Also
+    --------
+    NadarayaWatsonRegressor : The same for numbers.
+    RBFNetworkClassifier : ``normalized=True`` with few nodes.
+
+    Notes
+    -----
+    Evaluation is blocked: memory beside the samples is at most 64 rows of kernel values. Where all
+    kernels vanish the nearest sample decides, which is the limit of the formula. Leave-one-out
+    leaves out one unit of sample weight (all of a smaller one), so integer weights equal repeated
+    rows.
+
+    References
+    ----------
+    .. [1] S. Haykin, "Neural Networks and Learning Machines", section 5.10, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import NadarayaWatsonClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = NadarayaWatsonClassifier().fit(X, y)
+    >>> model.loo_score_ > 0.93
+    True
+    """
+
+    _parameter_constraints: dict = {
+        **BaseNadarayaWatson._parameter_constraints,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(self, bandwidth="loo", *, standardize=True, class_weight=None, random_state=0):
+        self.bandwidth = bandwidth
+        self.standardize = standardize
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Choose the bandwidth and keep the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : NadarayaWatsonClassifier
+        """
+        with one_blas_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
+        return self
+
+    def decision_function(self, X):
+        """Shares of the classes; for two classes the second minus the first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        shares = self._scores(X)
+        return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
+
+    def predict_proba(self, X):
+        """Probabilities of the classes: their shares of the kernel weights (eq. 5.59).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return self._scores(X)
+
+    def _one_copy(self, training: Training, told: dict) -> FloatArray:
+        """Weight of the class: it makes samples heavier, not more."""
+        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
+        return self._class_weights(told["y"], weight)[training.rows]
+
+    def _values(self, training: Training) -> FloatArray:
+        return np.eye(len(self.classes_))[training.labels]
+
+    def _original(self, training: Training) -> FloatArray:
+        return self._values(training)
+
+
+class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
+    """Regression by local averages, with the bandwidth by exact leave-one-out.
+
+    Several outputs share one bandwidth. All parameters are as in ``NadarayaWatsonClassifier``.
+
+    Parameters
+    ----------
+    bandwidth : "loo", float or array-like of shape (n_features,), default="loo"
+    standardize : bool, default=True
+    random_state : int, RandomState instance or None, default=0
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_, bandwidth_, n_nodes_, centers_, widths_, support_, network_
+        As in ``NadarayaWatsonClassifier``.
+    bandwidth_path_ : dict of ndarray
+        Errors are in units of the targets' variance, summed over outputs.
+    loo_score_ : float
+        Leave-one-out R2.
+    coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
+        The targets.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        Zero.
+
+    See Also
+    --------
+    NadarayaWatsonClassifier : The same for classes; notes are there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin import NadarayaWatsonRegressor
+    >>> X = np.linspace(-3, 3, 100)[:, None]
+    >>> model = NadarayaWatsonRegressor().fit(X, np.sin(X[:, 0]))
+    >>> model.loo_score_ > 0.99
+    True
+    """
+
+    def __init__(self, bandwidth="loo", *, standardize=True, random_state=0):
+        self.bandwidth = bandwidth
+        self.standardize = standardize
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Choose the bandwidth and keep the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : NadarayaWatsonRegressor
+        """
+        with one_blas_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
+        return self
+
+    def _values(self, training: Training) -> FloatArray:
+        return training.codes
+
+    def _original(self, training: Training) -> FloatArray:
+        return training.codes * training.target_scale + training.target_shift
+
+
+def _loo_rows(n_samples: int, rng: np.random.RandomState) -> IntArray:
+    """Samples to be left out: all, or as many as ``MOST_PAIRS`` allows."""
+    most = max(MOST_PAIRS // n_samples, 100)
+    if n_samples <= most:
+        return np.arange(n_samples)
+    return np.sort(rng.choice(n_samples, most, replace=False)).astype(np.int64)

@@ -1,0 +1,475 @@
+"""Haykin's radial-basis-function networks: K-means, then least squares, batch or streaming."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.estimators._blas import one_blas_thread
+from drumlin.estimators._hybrid import STREAMING, BaseRBFNetwork
+from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._training import Training
+from drumlin.readout import fit_temperature, smoothed_targets
+from drumlin.readout.least_squares import Interpolation
+
+CALIBRATION_ROWS = 2000
+"""Predictions that probabilities are calibrated on: the last of a stream, or some of all."""
+
+
+def _streams(estimator) -> bool:
+    if estimator.solver not in STREAMING:
+        raise AttributeError(
+            f"partial_fit of {type(estimator).__name__} needs a 'solver' that learns from batches, "
+            f"one of {STREAMING}. Got {estimator.solver!r}."
+        )
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Scores of samples that were not known when they were made.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_outputs)
+    labels : ndarray of shape (n_samples,)
+    weight : ndarray of shape (n_samples,)
+    """
+
+    scores: FloatArray
+    labels: IntArray
+    weight: FloatArray
+
+    def followed_by(self, new: Predicted) -> Predicted:
+        """Return the last of both."""
+        return Predicted(
+            np.concatenate([self.scores, new.scores])[-CALIBRATION_ROWS:],
+            np.concatenate([self.labels, new.labels])[-CALIBRATION_ROWS:],
+            np.concatenate([self.weight, new.weight])[-CALIBRATION_ROWS:],
+        )
+
+    @cached_property
+    def temperature(self) -> float:
+        """Factor between scores and log-odds, computed when it is asked for: batches are many."""
+        n_classes = max(self.scores.shape[1], 2)
+        targets = smoothed_targets(self.labels, self.weight, n_classes)
+        return fit_temperature(self.scores, targets, self.weight)
+
+
+class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
+    r"""Radial-basis-function network: K-means for the nodes, recursive least squares for the rest.
+
+    The hybrid procedure of [1]_, section 5.7: centers are placed without looking at the targets,
+    then the weights of the linear output layer are learned. ``partial_fit`` learns from a stream.
+    More than two classes share one set of nodes.
+
+    Parameters
+    ----------
+    n_nodes : int, default=20
+        Number of nodes; fewer where there are fewer distinct samples.
+    centers : {"kmeans", "sample", "all"} or array-like of shape (n_nodes, n_features), \
+            default="kmeans"
+        Means of K-means clusters, a random sample of the training samples, all of them (then
+        ``n_nodes`` is ignored), or the centers themselves in the units of X.
+    width : {"auto", "spread", "cluster"}, float or array-like of shape (n_nodes,), default="auto"
+        "spread" is the largest distance between centers over :math:`\sqrt{2K}` for all (eq. 5.49),
+        too narrow with many inputs; "cluster" for each node the root-mean-square distance of the
+        samples nearest to it (eq. 5.27), too narrow with few inputs; "auto" the larger of both.
+        Or widths in standardised units (raw units with ``standardize=False`` or given centers).
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+        Shape of the nodes.
+    normalized : bool, default=False
+        Whether activations are divided by their sum (eqs. 5.63-5.70). Far from all nodes the
+        nearest one decides.
+    solver : {"rls", "lms", "ridge", "exact", "gradient"}, default="rls"
+        How weights are learned: recursive least squares, sample by sample (section 5.6); normalised
+        least-mean-square (Problem 5.11); the same least squares as "rls" in one step per batch;
+        exact interpolation (eqs. 5.10-5.19), which needs ``centers="all"``; or joint descent on
+        weights, centers and widths from there (Problem 5.8), with squared loss.
+    alpha : float, default=1e-3
+        Penalty of the squared weights; "rls" starts from P(0) = I / alpha.
+    forgetting : float, default=1.0
+        Factor, for "rls" only, by which old samples count less with every new one. Below 1 the
+        network tracks targets that drift, and ``fit`` takes the order of the rows as time.
+    learning_rate : float or pair of float, default=(0.6, 0.01)
+        First and last rate of "lms": part of a sample's error that its own step removes.
+    annealing : int or None, default=None
+        Samples over which the rate falls linearly. None means all that ``fit`` presents, and for
+        a stream ``max_iter`` times the first batch.
+    max_iter : int or None, default=None
+        Epochs of "lms" (None means 20) or iterations of "gradient" (None means 100).
+    n_init : int, default=10
+        Starts of K-means.
+    fit_intercept : bool, default=True
+        Whether to add a constant. Least squares do not penalise it, in a stream neither.
+    standardize : bool, default=True
+        Whether to give every input mean 0 and variance 1 before distances are taken; in a stream
+        those of the first batch. Constant inputs are ignored. Not applied to given centers: then
+        distances are in the units of X.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply the sample weights. A stream cannot be balanced.
+    random_state : int, RandomState instance or None, default=0
+        For K-means, sampled centers, and the order in which ``fit`` presents samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had string names.
+    n_nodes_ : int
+        Number of nodes.
+    centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
+        Nodes in the units of X. An infinite width means the input is ignored.
+    coef_ : ndarray of shape (n_outputs, n_nodes_)
+        Weights; one output for two classes, one per class for more.
+    intercept_ : ndarray of shape (n_outputs,)
+        Constants.
+    coef_cov_ : ndarray of shape (n_nodes_, n_nodes_) or (n_outputs, n_nodes_, n_nodes_)
+        Covariance of the weights, noise times P(n) (eq. 5.46); not with "lms" and "exact".
+    support_ : ndarray of shape (n_nodes_,)
+        Training rows of the centers, with ``centers="sample"`` or "all".
+    mse_path_ : ndarray
+        Learning curve. "rls" and "lms": mean squared prior error (eq. 5.38) of every 50 samples as
+        they were presented (fewer in shorter batches). "gradient": mean squared error at the start
+        and after every iteration.
+    temperature_ : float
+        Factor between scores and log-odds, fitted to predictions that did not know their samples:
+        leave-one-out after ``fit``, prior predictions of the last 2000 samples in a stream.
+    n_samples_seen_, n_iter_ : int
+        Presentations learned since the start; epochs or iterations of ``fit``.
+    network_ : Network
+        The function itself; ``network_.receptive_field(level)`` are the radii of eq. (5.50).
+
+    See Also
+    --------
+    RBFNetworkRegressor : The same for numbers.
+    DrumlinClassifier : Nothing to choose.
+
+    Notes
+    -----
+    "rls" after any number of batches equals "ridge" on all their samples, whatever the batches, to
+    rounding: it keeps a triangular factor of the correlation matrix, not its inverse. The first
+    call of ``partial_fit`` places nodes and fixes units (classes must be given); given ``centers``
+    and ``width``, nothing depends on how the stream is cut. With forgetting, samples are forgotten
+    but the penalty is not, so nodes that are no longer excited go back to zero instead of winding
+    up. Integer sample weights equal repeated rows, except for "lms" (which sees them in order) and
+    with forgetting (a row is one step, whatever its weight).
+
+    References
+    ----------
+    .. [1] S. Haykin, "Neural Networks and Learning Machines", chapter 5, 2009.
+
+    Examples
+    --------
+    >>> from drumlin import RBFNetworkClassifier
+    >>> from drumlin.datasets import make_double_moon
+    >>> X, y = make_double_moon(1000, d=-5, random_state=0)
+    >>> model = RBFNetworkClassifier(20).fit(X, y)
+    >>> model.score(*make_double_moon(2000, d=-5, random_state=1)) > 0.995
+    True
+    """
+
+    _parameter_constraints: dict = {
+        **BaseRBFNetwork._parameter_constraints,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(
+        self,
+        n_nodes=20,
+        *,
+        centers="kmeans",
+        width="auto",
+        radial="gaussian",
+        normalized=False,
+        solver="rls",
+        alpha=1e-3,
+        forgetting=1.0,
+        learning_rate=(0.6, 0.01),
+        annealing=None,
+        max_iter=None,
+        n_init=10,
+        fit_intercept=True,
+        standardize=True,
+        class_weight=None,
+        random_state=0,
+    ):
+        self.n_nodes = n_nodes
+        self.centers = centers
+        self.width = width
+        self.radial = radial
+        self.normalized = normalized
+        self.solver = solver
+        self.alpha = alpha
+        self.forgetting = forgetting
+        self.learning_rate = learning_rate
+        self.annealing = annealing
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Place the nodes and learn the weights, from nothing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : RBFNetworkClassifier
+        """
+        with one_blas_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
+        return self
+
+    @available_if(_streams)
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn one more batch; the first call (or ``fit``) places the nodes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (n_classes,) or None, default=None
+            All classes that may ever come; needed in the first call.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        self : RBFNetworkClassifier
+        """
+        first = not hasattr(self, "network_")
+        if self.class_weight == "balanced":
+            raise ValueError(
+                f"The 'class_weight' parameter of {type(self).__name__} must be a dict or None "
+                "where batches come one by one (partial_fit). Got 'balanced'."
+            )
+        known = self._known_classes(classes, first=first)
+        units = None if first else self._units
+        training, _ = self._prepare(X, y, sample_weight, units=units, classes=known)
+        self._partial_fit_training(training, first=first)
+        return self
+
+    def _known_classes(self, classes, *, first: bool):
+        """All classes that may come."""
+        if classes is None:
+            if first:
+                raise ValueError(
+                    f"The 'classes' parameter of {type(self).__name__}.partial_fit must be given "
+                    "in the first call. Got None."
+                )
+            return self.classes_
+        classes = unique_labels(classes)
+        if not first and not np.array_equal(classes, self.classes_):
+            raise ValueError(
+                f"The 'classes' parameter of {type(self).__name__}.partial_fit must be those of "
+                f"the first call, {self.classes_.tolist()}. Got {classes.tolist()}."
+            )
+        return classes
+
+    # ------------------------------------------------------------------ probabilities
+    def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
+        none = np.empty((0, training.codes.shape[1]))
+        self._predicted = Predicted(none, np.empty(0, dtype=np.int64), np.empty(0))
+        return super()._begin(training, rng)
+
+    def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
+        self._predicted = self._predicted.followed_by(Predicted(predictions, labels, weight))
+
+    def _calibrate(self, training: Training) -> None:
+        """Replace prior predictions by leave-one-out ones, where those are known."""
+        learner = self._learner
+        rows = slice(None, None, -(-len(training.X) // CALIBRATION_ROWS))
+        targets, weight = training.codes[rows], training.weight[rows]
+        if isinstance(learner, Interpolation):
+            predictions = targets - learner.loo_errors[rows]
+        elif learner.posterior is not None and self.forgetting == 1.0:
+            Phi = self._empty_network.activations(training.X[rows]).T
+            predictions = learner.posterior.loo_predictions(Phi, targets, weight)
+        else:
+            return
+        self._predicted = Predicted(predictions, training.labels[rows], weight)
+
+    @property
+    def temperature_(self):
+        """Factor between scores and log-odds."""
+        check_is_fitted(self)
+        return self._predicted.temperature
+
+
+class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
+    r"""Radial-basis-function network for regression, batch or streaming; exact interpolation.
+
+    Several outputs share one set of nodes. All parameters are as in ``RBFNetworkClassifier``.
+
+    Parameters
+    ----------
+    n_nodes : int, default=20
+    centers : {"kmeans", "sample", "all"} or array-like of shape (n_nodes, n_features), \
+            default="kmeans"
+    width : {"auto", "spread", "cluster"}, float or array-like of shape (n_nodes,), default="auto"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    normalized : bool, default=False
+    solver : {"rls", "lms", "ridge", "exact", "gradient"}, default="rls"
+    alpha : float, default=1e-3
+    forgetting : float, default=1.0
+    learning_rate : float or pair of float, default=(0.6, 0.01)
+    annealing : int or None, default=None
+    max_iter : int or None, default=None
+    n_init : int, default=10
+    fit_intercept : bool, default=True
+    standardize : bool, default=True
+    random_state : int, RandomState instance or None, default=0
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, support_
+        As in ``RBFNetworkClassifier``.
+    n_samples_seen_, n_iter_
+        As in ``RBFNetworkClassifier``.
+    coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
+    intercept_ : float or ndarray of shape (n_outputs,)
+    coef_cov_ : ndarray of shape (n_nodes_, n_nodes_) or (n_outputs, n_nodes_, n_nodes_)
+    mse_path_ : ndarray
+        In squared units of the targets, averaged over outputs.
+    network_ : Network
+
+    See Also
+    --------
+    RBFNetworkClassifier : The same for classes; parameters and notes are there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin import RBFNetworkRegressor
+    >>> X = np.linspace(-3, 3, 40)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = RBFNetworkRegressor(centers="all", solver="exact", width=0.2).fit(X, y)
+    >>> bool(abs(model.predict(X) - y).max() < 1e-8)
+    True
+    """
+
+    def __init__(
+        self,
+        n_nodes=20,
+        *,
+        centers="kmeans",
+        width="auto",
+        radial="gaussian",
+        normalized=False,
+        solver="rls",
+        alpha=1e-3,
+        forgetting=1.0,
+        learning_rate=(0.6, 0.01),
+        annealing=None,
+        max_iter=None,
+        n_init=10,
+        fit_intercept=True,
+        standardize=True,
+        random_state=0,
+    ):
+        self.n_nodes = n_nodes
+        self.centers = centers
+        self.width = width
+        self.radial = radial
+        self.normalized = normalized
+        self.solver = solver
+        self.alpha = alpha
+        self.forgetting = forgetting
+        self.learning_rate = learning_rate
+        self.annealing = annealing
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Place the nodes and learn the weights, from nothing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : RBFNetworkRegressor
+        """
+        with one_blas_thread():
+            self._fit_training(*self._prepare(X, y, sample_weight))
+        return self
+
+    @available_if(_streams)
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, sample_weight=None):
+        """Learn one more batch; the first call (or ``fit``) places the nodes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        self : RBFNetworkRegressor
+        """
+        first = not hasattr(self, "network_")
+        units = None if first else self._units
+        training, _ = self._prepare(X, y, sample_weight, units=units)
+        self._partial_fit_training(training, first=first)
+        return self
+
+    def predict(self, X, return_std=False):
+        """Predict the target of every sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether to return standard deviations, noise included, too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs), or two of them
+        """
+        mean = super().predict(X)
+        if not return_std:
+            return mean
+        posterior = self._posterior("standard deviations")
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        variances = np.concatenate(
+            [
+                posterior.variances(self.network_.activations(X[rows]).T)
+                for rows in self._batches(np.arange(len(X)))
+            ]
+        )
+        std = np.sqrt(np.outer(1.0 + variances, posterior.noise)) * self._units.target_scale
+        return mean, std.reshape(mean.shape)

@@ -1,0 +1,104 @@
+"""The rivals: what people use instead, as ready estimators and searches.
+
+All inputs are standardised on the training rows. A search is scikit-learn's own, with its default
+folds; what it is run on is decided by the protocol.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+FOLDS = 5
+C = np.logspace(-1.0, 3.0, 6)
+GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-3, 3)
+COLUMNS_C = np.logspace(-1.0, 2.0, 4)  # up to 10 only, half of the searches end on the edge
+COLUMNS_GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-2, 2)
+
+
+def svc() -> Pipeline:
+    """RBF-kernel SVM with scikit-learn's defaults."""
+    return make_pipeline(StandardScaler(), SVC())
+
+
+def svm_search(n_features: int) -> GridSearchCV:
+    """Search over 36 points: C from .1 to 1000, gamma times the number of inputs 1/64 to 16."""
+    grid = {"svc__C": C, "svc__gamma": GAMMA_TIMES_INPUTS / n_features}
+    return GridSearchCV(svc(), grid, cv=FOLDS)
+
+
+class KernelColumns(TransformerMixin, BaseEstimator):
+    """Gaussian kernel columns, one per training sample.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Factor of the squared distance.
+    """
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def fit(self, X, y=None):
+        """Keep the samples."""
+        self.centers_ = validate_data(self, X, dtype=np.float64)
+        return self
+
+    def transform(self, X):
+        """Return the kernel between X and the samples, of shape (n_samples, n_centers)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return rbf_kernel(X, self.centers_, gamma=self.gamma)
+
+
+def l1_on_columns(n_classes: int) -> Pipeline:
+    """Logistic regression with an L1 penalty on kernel columns, one against the rest."""
+    logistic = LogisticRegression(l1_ratio=1, solver="liblinear", max_iter=1000)
+    last = logistic if n_classes == 2 else OneVsRestClassifier(logistic)
+    return Pipeline([("scale", StandardScaler()), ("columns", KernelColumns()), ("logistic", last)])
+
+
+def l1_search(n_features: int, n_classes: int) -> GridSearchCV:
+    """Search over 16 points: C from .1 to 100, gamma times the number of inputs 1/16 to 4."""
+    C_name = "logistic__C" if n_classes == 2 else "logistic__estimator__C"
+    grid = {C_name: COLUMNS_C, "columns__gamma": COLUMNS_GAMMA_TIMES_INPUTS / n_features}
+    return GridSearchCV(l1_on_columns(n_classes), grid, cv=FOLDS)
+
+
+def logistic() -> Pipeline:
+    """Linear logistic regression with scikit-learn's defaults."""
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+
+
+def relevance_vectors() -> Pipeline:
+    """Relevance vector machine of the package fastrvm, with its defaults."""
+    from fastrvm import RVC
+
+    return make_pipeline(StandardScaler(), RVC())
+
+
+def n_support(fitted: Pipeline) -> int:
+    """Support vectors of an SVM."""
+    return int(fitted[-1].n_support_.sum())
+
+
+def n_columns(fitted: Pipeline) -> int:
+    """Kernel columns with a weight other than zero for any class."""
+    last: Any = fitted[-1]
+    models = last.estimators_ if isinstance(last, OneVsRestClassifier) else [last]
+    return int(np.any([model.coef_[0] != 0.0 for model in models], axis=0).sum())
+
+
+def n_relevance(fitted: Pipeline) -> int:
+    """Relevance vectors, those of several classes counted once."""
+    return len(fitted[-1].relevance_)

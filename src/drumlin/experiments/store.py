@@ -1,0 +1,146 @@
+"""The results: one SQLite file, one row per run.
+
+A row is written in one transaction when its run is finished, so a process may be killed at any
+moment; the unique key keeps a run from being stored twice, whoever runs it. Several processes may
+write to one file (write-ahead log; not on network file systems).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drumlin.experiments.protocol import DONE, FAILED, FIT, TUNE, Record, Task
+
+if TYPE_CHECKING:
+    import pandas
+
+VERSION = 1
+PATIENCE = 60.0
+"""Seconds to wait for another process that is writing."""
+
+_TYPES = {"realisation": "INTEGER", "nodes": "INTEGER", "seed": "INTEGER", "original": "INTEGER"}
+_TYPES |= {n: "REAL" for n in ("error", "log_loss", "fit_seconds", "predict_seconds")}
+_COLUMNS = [field.name for field in fields(Record)]
+_KEY = ("stage", "method", "dataset", "realisation")
+
+
+class Store:
+    """Records of finished runs.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it and its folder are made if need be.
+    """
+
+    def __init__(self, path: Path):
+        self.path = Path(path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # joblib asks for further tasks from a thread of its own.
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(
+            self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise ValueError(
+                f"The results file must be a store of drumlin. Got {str(self.path)!r}: {error}."
+            ) from error
+
+    def _prepare(self) -> None:
+        """Make the table where there is none."""
+        found = self._query("PRAGMA user_version")[0][0]
+        tables = self._query("SELECT name FROM sqlite_master")
+        if found not in (0, VERSION) or (found == 0 and tables):
+            raise sqlite3.DatabaseError(f"its version is {found}, not {VERSION}")
+        self._switch_to_wal()
+        self._query("PRAGMA synchronous = NORMAL")
+        if found == VERSION:  # reading leaves the file as it is
+            return
+        columns = ", ".join(f"{name} {_TYPES.get(name, 'TEXT')}" for name in _COLUMNS)
+        self._query("BEGIN IMMEDIATE")
+        self._query(f"CREATE TABLE IF NOT EXISTS runs ({columns}, UNIQUE ({', '.join(_KEY)}))")
+        self._query(f"PRAGMA user_version = {VERSION}")
+        self._query("COMMIT")
+
+    def _switch_to_wal(self) -> None:
+        """Use a write-ahead log; SQLite does not wait for others here, so we do."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._query("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+
+    def _query(self, statement: str, values: Iterable[object] = ()) -> list[tuple]:
+        with self._lock:
+            return self._connection.execute(statement, tuple(values)).fetchall()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def add(self, record: Record) -> bool:
+        """Store a record; return whether there was none of the same task."""
+        marks = ", ".join("?" * len(_COLUMNS))
+        statement = f"INSERT OR IGNORE INTO runs VALUES ({marks}) RETURNING 1"
+        return bool(self._query(statement, astuple(record)))
+
+    def __contains__(self, task: Task) -> bool:
+        where = " AND ".join(f"{name} = ?" for name in _KEY)
+        return bool(self._query(f"SELECT 1 FROM runs WHERE {where}", astuple(task)))
+
+    def __iter__(self) -> Iterator[Record]:
+        order = ", ".join(_KEY)
+        for row in self._query(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY {order}"):
+            values = dict(zip(_COLUMNS, row, strict=True))
+            original = values["original"]
+            yield Record(**values | {"original": None if original is None else bool(original)})
+
+    def __len__(self) -> int:
+        return self._query("SELECT count(*) FROM runs")[0][0]
+
+    def tasks(self) -> set[Task]:
+        """Tasks that have a record, failed ones included."""
+        return {Task(*row) for row in self._query(f"SELECT {', '.join(_KEY)} FROM runs")}
+
+    def chosen(self, method: str, dataset: str) -> list[dict[str, float]]:
+        """What the searches of a method chose on a set, by realisation."""
+        rows = self._query(
+            "SELECT settings FROM runs WHERE stage = ? AND status = ? AND method = ? "
+            "AND dataset = ? ORDER BY realisation",
+            (TUNE, DONE, method, dataset),
+        )
+        return [json.loads(settings)["chosen"] for (settings,) in rows]
+
+    def forget_failures(self, tasks: Iterable[Task]) -> int:
+        """Delete the records of those tasks that failed; return how many there were."""
+        where = " AND ".join(f"{name} = ?" for name in _KEY)
+        statement = f"DELETE FROM runs WHERE status = ? AND {where} RETURNING 1"
+        return sum(len(self._query(statement, (FAILED, *astuple(task)))) for task in tasks)
+
+    def frame(self, stage: str = FIT) -> pandas.DataFrame:
+        """Records of a stage as a table, ordered by their keys."""
+        import pandas as pd
+
+        rows = [astuple(record) for record in self if record.stage == stage]
+        return pd.DataFrame(rows, columns=_COLUMNS)

@@ -1,0 +1,198 @@
+r"""Least squares for given activations: ridge by a triangular factor, and exact interpolation.
+
+Ridge minimises :math:`\sum_i s_i (d_i - b - w'\phi_i)^2 + \alpha \|w\|^2`, the intercept b free.
+Its factor is the state that recursive least squares updates (``recursive``), so both are one
+estimate; it also tells what (5.46) of haykin5 needs: :math:`P = (A'A)^{-1}` and the noise.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import LinAlgWarning, lapack, lu_factor, lu_solve, solve_triangular
+from scipy.spatial import cKDTree
+
+from drumlin._kernels import Factor
+from drumlin._typing import FloatArray
+
+
+@dataclass(frozen=True)
+class LeastSquares:
+    """Penalised least squares after some samples.
+
+    Parameters
+    ----------
+    factor : Factor
+    penalties : ndarray of shape (n_nodes,)
+        Penalty that every weight has now.
+    fit_intercept : bool
+    """
+
+    factor: Factor
+    penalties: FloatArray
+    fit_intercept: bool
+
+    @classmethod
+    def start(
+        cls, n_nodes: int, n_outputs: int, alpha: float, *, fit_intercept: bool
+    ) -> LeastSquares:
+        """Before the first sample: P(0) = I / alpha, all weights zero."""
+        factor = Factor(
+            np.sqrt(alpha) * np.eye(n_nodes),
+            np.zeros((n_nodes, n_outputs)),
+            np.zeros(n_nodes),
+            np.zeros(n_outputs),
+            np.zeros(n_outputs),
+            np.zeros(2),
+        )
+        return cls(factor, np.full(n_nodes, alpha), fit_intercept)
+
+    def absorb(self, Phi: FloatArray, targets: FloatArray, weight: FloatArray) -> LeastSquares:
+        """Include a block of samples by one QR decomposition.
+
+        Parameters
+        ----------
+        Phi : ndarray of shape (n_samples, n_nodes)
+        targets : ndarray of shape (n_samples, n_outputs)
+        weight : ndarray of shape (n_samples,)
+        """
+        old, n_nodes = self.factor, Phi.shape[1]
+        total = weight.sum()
+        new_total = old.totals[0] + total
+        rows = np.column_stack([Phi, targets])
+        means = np.concatenate([old.mean, old.target_mean])
+        stack = [np.column_stack([np.triu(old.A), old.g])]
+        if self.fit_intercept:
+            # Deviations from the block's mean, and one row for the distance between the means.
+            block_means = weight @ rows / total
+            shift = block_means - means
+            stack.append(np.sqrt(old.totals[0] * total / new_total) * shift[None])
+            rows, means = rows - block_means, means + total / new_total * shift
+        stack.append(np.sqrt(weight)[:, None] * rows)
+        R: FloatArray = np.asarray(np.linalg.qr(np.vstack(stack), mode="r"))
+        left = R[n_nodes:, n_nodes:]
+        factor = Factor(
+            np.ascontiguousarray(R[:n_nodes, :n_nodes]),
+            np.ascontiguousarray(R[:n_nodes, n_nodes:]),
+            means[:n_nodes],
+            means[n_nodes:],
+            old.cost + (left * left).sum(axis=0),
+            np.array([new_total, old.totals[1] + len(Phi)]),
+        )
+        return LeastSquares(factor, self.penalties, self.fit_intercept)
+
+    # ------------------------------------------------------------------ what follows from it
+    @cached_property
+    def coef(self) -> FloatArray:
+        """Weights (n_nodes, n_outputs)."""
+        return np.asarray(solve_triangular(self.factor.A, self.factor.g))
+
+    @property
+    def intercept(self) -> FloatArray:
+        """Constants (n_outputs,)."""
+        return np.asarray(self.factor.target_mean - self.factor.mean @ self.coef)
+
+    @cached_property
+    def P(self) -> FloatArray:
+        """Inverse of the penalised correlation matrix, eq. (5.44) of haykin5."""
+        inverse = solve_triangular(self.factor.A, np.eye(len(self.factor.A)))
+        return np.asarray(inverse @ inverse.T)
+
+    @property
+    def noise(self) -> FloatArray:
+        """Variance of the noise (n_outputs,): squared residuals over the freedom that is left.
+
+        At least one degree of freedom is taken to be left.
+        """
+        residual = self.factor.cost - self.penalties @ self.coef**2
+        used = len(self.P) - float(self.penalties @ np.diag(self.P)) + self.fit_intercept
+        return np.asarray(np.maximum(residual, 0.0) / max(self.factor.totals[0] - used, 1.0))
+
+    def variances(self, Phi: FloatArray) -> FloatArray:
+        """Variance (n_samples,) of predictions in units of the noise; a sample's leverage."""
+        deviations = Phi - self.factor.mean
+        rotated = solve_triangular(self.factor.A, deviations.T, trans="T")
+        spread = np.einsum("ji,ji->i", rotated, rotated)
+        return np.asarray(spread + (1.0 / self.factor.totals[0] if self.fit_intercept else 0.0))
+
+    def loo_predictions(
+        self, Phi: FloatArray, targets: FloatArray, weight: FloatArray
+    ) -> FloatArray:
+        r"""Predictions (n_samples, n_outputs) without one unit of each sample's weight.
+
+        :math:`f^{(-i)} = f_i - h_i e_i/(1 - h_i)`, exact for samples that are in the factor.
+        """
+        predictions = Phi @ self.coef + self.intercept
+        h = np.minimum(weight, 1.0) * self.variances(Phi)
+        pull = h / np.maximum(1.0 - h, np.finfo(float).eps)
+        return np.asarray(predictions - pull[:, None] * (targets - predictions))
+
+
+@dataclass(frozen=True)
+class Interpolation:
+    """Weights of a function that passes through all samples.
+
+    Parameters
+    ----------
+    coef : ndarray of shape (n_nodes, n_outputs)
+    intercept : ndarray of shape (n_outputs,)
+    loo_errors : ndarray of shape (n_nodes, n_outputs)
+        Target minus interpolation through all other samples.
+    reciprocal_condition : float
+        Of the matrix of the system, in the 1-norm.
+    posterior : None
+        Nothing is known of the uncertainty of the weights.
+    """
+
+    coef: FloatArray
+    intercept: FloatArray
+    loo_errors: FloatArray
+    reciprocal_condition: float
+    posterior: None = None
+
+
+def interpolate(Phi: FloatArray, targets: FloatArray, *, fit_intercept: bool) -> Interpolation:
+    r"""Solve :math:`\Phi w = d`, eqs. (5.15), (5.16) of haykin5 with d on the right-hand side.
+
+    With an intercept the weights sum to zero, so that there are as many equations as unknowns and
+    a constant target is interpolated by the constant alone. Left out, sample i is missed by
+    :math:`w_i/(M^{-1})_{ii}`, M the matrix of the system.
+
+    Parameters
+    ----------
+    Phi : ndarray of shape (n_samples, n_samples)
+    targets : ndarray of shape (n_samples, n_outputs)
+    fit_intercept : bool
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where the matrix is singular to working precision.
+    """
+    n = len(Phi)
+    M = np.pad(Phi, ((0, int(fit_intercept)),) * 2)
+    M[n:, :n] = M[:n, n:] = 1.0
+    d = np.pad(targets, ((0, int(fit_intercept)), (0, 0)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinAlgWarning)  # singularity is judged here
+        factors = lu_factor(M)
+    condition = float(lapack.dgecon(factors[0], np.abs(M).sum(axis=0).max())[0])
+    if not condition >= np.finfo(float).eps:
+        raise np.linalg.LinAlgError("The interpolation matrix is singular to working precision.")
+    w = lu_solve(factors, d)
+    w = w + lu_solve(factors, d - M @ w)  # one refinement: residuals to the last digits
+    inverse_diagonal = np.diag(lu_solve(factors, np.eye(len(M))))
+    intercept = w[n] if fit_intercept else np.zeros(targets.shape[1])
+    return Interpolation(w[:n], intercept, w[:n] / inverse_diagonal[:n, None], condition)
+
+
+def closest_pair(X: FloatArray) -> tuple[int, int, float]:
+    """Return two different rows that are nearest to each other, and their distance."""
+    distances, neighbours = cKDTree(X).query(X, k=2)
+    first = int(distances[:, 1].argmin())
+    # Of equal rows a row may be listed as its own second neighbour.
+    second = int(next(j for j in neighbours[first] if j != first))
+    return min(first, second), max(first, second), float(distances[first, 1])

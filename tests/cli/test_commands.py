@@ -1,0 +1,135 @@
+"""The commands as a user types them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from drumlin.cli.app import app
+from drumlin.cli.results import BEGIN, END
+from drumlin.datasets import archive
+from drumlin.experiments.store import Store
+
+
+@pytest.fixture
+def drumlin(monkeypatch, tmp_path_factory):
+    """Call the command; offline, with nothing fetched before."""
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setattr(archive, "URL", "http://127.0.0.1:9/benchmarks.mat")
+    runner = CliRunner()
+    return lambda *arguments: runner.invoke(app, list(map(str, arguments)))
+
+
+def line_of(output, name):
+    return next(line for line in output.splitlines() if f" {name} " in line)
+
+
+def test_datasets_tells_what_is_here(drumlin, needs_data):
+    result = drumlin("datasets", "--data-home", needs_data)
+    assert result.exit_code == 0
+    assert "270" in line_of(result.stdout, "heart")
+    assert f"yes: {needs_data}" in line_of(result.stdout, "heart")
+    assert "no: fetched when first used" in line_of(result.stdout, "splice")
+
+
+def test_datasets_tells_what_is_missing(drumlin, tmp_path):
+    result = drumlin("datasets", "--data-home", tmp_path)
+    assert "yes" not in result.stdout
+    assert "no: put vowel.npz into the data folder" in line_of(result.stdout, "vowel")
+
+
+@pytest.mark.usefixtures("needs_data")
+def test_reproduce(drumlin, tmp_path):
+    arguments = [
+        "reproduce", "hong2014", "--datasets", "synth,heart", "--realisations", "1:2",
+        "--methods", "hong2014,DrumlinClassifier,svm,logistic", "--out", tmp_path,
+    ]  # fmt: skip
+    result = drumlin(*arguments)
+    assert result.exit_code == 0, result.output
+    assert "9.70, 4.0" in line_of(result.stdout, "synth")  # as published
+    assert "9.7, 4" in line_of(result.stdout, "synth")
+    written = {path.name for path in tmp_path.iterdir()}
+    assert {"results.sqlite", "runs.csv", "tables.md", "tables.tex", "errors.csv"} <= written
+    assert {
+        f"{plot}.{suffix}" for plot in ("ranks", "error-size") for suffix in ("png", "svg")
+    } <= written
+    assert not any(name.endswith(("-wal", "-shm")) for name in written)
+    text = (tmp_path / "tables.md").read_text()
+    with Store(tmp_path / "results.sqlite") as store:
+        before = list(store)
+    assert len(before) == 4 * 3
+
+    again = drumlin(*arguments)
+    assert again.exit_code == 0
+    document = tmp_path / "page.md"
+    document.write_text(f"Before.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    only = drumlin("reproduce", "--tables-only", "--out", tmp_path, "--document", document)
+    assert only.exit_code == 0
+    with Store(tmp_path / "results.sqlite") as store:
+        assert list(store) == before
+    assert (tmp_path / "tables.md").read_text() == text
+    assert document.read_text() == f"Before.\n\n{BEGIN}\n\n{text}\n{END}\n\nAfter.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["hong2020"], r"'paper' must be one of ['hong2008', 'hong2014'"),
+        (["--datasets", "heart,iris"], "'--datasets' must hold names of"),
+        (["--methods", "magic"], "'--methods' must hold names of"),
+        (["--realisations", "0:3"], "1 <= first <= last. Got '0:3'"),
+        (["--realisations", "3:1"], "Got '3:1'"),
+        (["--realisations", "a"], "Got 'a'"),
+        (["--backend", "dask"], "'scheduler' parameter must be the address"),
+        (["--backend", "mpi"], "'backend' parameter must be one of"),
+        (["--jobs", "0"], "'jobs' parameter must not be 0"),
+        (["--datasets", "heart"], "ida/heart.npz"),
+        (["--tables-only", "--document", "missing.md"], "missing.md"),
+    ],
+)
+def test_errors_are_one_message(drumlin, arguments, message, tmp_path, monkeypatch):
+    monkeypatch.setenv("DRUMLIN_DATA", str(tmp_path))
+    result = drumlin("reproduce", *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_sets_without_data_are_left_out(drumlin, tmp_path, monkeypatch):
+    monkeypatch.setenv("DRUMLIN_DATA", str(tmp_path))
+    result = drumlin("reproduce", "--methods", "svm", "--out", tmp_path / "out")
+    assert result.exit_code == 0
+    assert "Left out: heart." in result.stderr
+
+
+def test_document_without_marks(drumlin, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("nothing")
+    result = drumlin("reproduce", "--tables-only", "--out", tmp_path, "--document", page)
+    assert result.exit_code == 2
+    assert f"must hold the lines '{BEGIN}'" in result.stderr
+    assert page.read_text() == "nothing"
+
+
+def test_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "drumlin", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "Usage: drumlin" in done.stdout
+    assert "reproduce" in done.stdout
+
+
+def test_import_stays_light():
+    """What only commands and plots need is not imported with the package.
+
+    (pandas and rich are imported by scikit-learn itself.)
+    """
+    code = (
+        "import sys, drumlin; "
+        "print({'matplotlib', 'typer', 'dask', 'distributed', 'fastrvm'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

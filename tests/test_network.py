@@ -1,0 +1,86 @@
+"""Normalised networks (5.63)-(5.70) and receptive fields (5.50)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+
+from drumlin.basis import RADIALS, Gaussian, Multiquadric, Nodes
+from drumlin.network import Network
+from tests.helpers import assert_close
+
+
+def make_network(seed, radial="gaussian", n_nodes=5, shares=None):
+    rng = np.random.default_rng(seed)
+    nodes = Nodes(
+        rng.standard_normal((n_nodes, 2)), rng.uniform(0.5, 1.5, (n_nodes, 2)), RADIALS[radial]()
+    )
+    shares = rng.uniform(0.5, 2.0, n_nodes) if shares is None else shares
+    return Network(nodes, rng.standard_normal((n_nodes, 2)), rng.standard_normal(2), shares=shares)
+
+
+@pytest.mark.parametrize("radial", RADIALS)
+def test_activations_are_shares_of_their_sum(seed, radial):
+    network = make_network(seed, radial)
+    X = np.random.default_rng(seed + 1).standard_normal((20, 2))
+    psi = network.activations(X)
+    phi = network.shares[:, None] * network.nodes.activate(X)
+    assert_close(psi, phi / phi.sum(axis=0))  # (5.63)
+    assert_close(psi.sum(axis=0), 1.0)  # (5.64)
+    assert ((psi >= 0.0) & (psi <= 1.0)).all()  # (5.66)
+    assert_close(network(X), psi.T @ network.coef + network.intercept)  # (5.65)
+    assert_close(network.contributions(X).sum(axis=1), network(X))
+
+
+@pytest.mark.parametrize("radial", RADIALS)
+@pytest.mark.parametrize("far", [1e3, 1e100, 1e300])
+def test_far_away_there_is_an_answer(seed, radial, far):
+    psi = make_network(seed, radial).activations(np.array([[far, 0.0], [0.0, -far]]))
+    assert np.isfinite(psi).all()
+    assert_close(psi.sum(axis=0), 1.0)
+
+
+def test_far_away_the_nearest_node_decides():
+    nodes = Nodes(np.array([[0.0], [1.0], [5.0]]), np.ones((3, 1)), Gaussian())
+    network = Network(nodes, np.array([[1.0], [2.0], [3.0]]), np.zeros(1), shares=np.ones(3))
+    assert_close(network(np.array([[1e6], [-1e6]]))[:, 0], [3.0, 1.0])
+
+
+def test_gradient_is_that_of_finite_differences(seed):
+    network = make_network(seed)
+    X = np.random.default_rng(seed + 1).standard_normal((4, 2))
+    gradient = network.gradient(X)
+    for i, x in enumerate(X):
+        numeric = approx_fprime(x, lambda z: network(z[None])[0], 1e-7)
+        assert_close(gradient[i], numeric, 1e-5)  # forward differences
+
+
+@pytest.mark.parametrize("radial", ["gaussian", "inverse_multiquadric"])
+@pytest.mark.parametrize("level", [0.1, 0.5, 1.0])
+def test_receptive_field(seed, radial, level):
+    """At the radius, along every axis, the activation is the level."""
+    network = make_network(seed, radial)
+    radii = network.receptive_field(level)
+    assert radii.shape == (5, 2)
+    for j, (center, radius) in enumerate(zip(network.nodes.centers, radii, strict=True)):
+        edge = center + np.diag(radius)
+        assert_close(network.nodes.activate(edge)[j], level)
+    if radial == "gaussian":  # example 2 of the chapter
+        assert_close(radii, network.nodes.widths * np.sqrt(2.0 * np.log(1.0 / level)))
+
+
+@pytest.mark.parametrize("level", [0.0, -1.0, 1.5, np.nan])
+def test_levels_out_of_range(seed, level):
+    with pytest.raises(ValueError, match=r"'level' parameter .* range \(0, 1\]. Got"):
+        make_network(seed).receptive_field(level)
+
+
+def test_growing_functions_have_no_receptive_field(seed):
+    with pytest.raises(ValueError, match="Multiquadric activations do not fall"):
+        make_network(seed, "multiquadric").receptive_field(0.5)
+
+
+def test_multiquadrics_do_not_overflow():
+    r2 = np.array([np.inf, 1e305, 4.0])
+    assert np.isfinite(Multiquadric().activate_(r2)).all()
