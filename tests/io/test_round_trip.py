@@ -146,7 +146,7 @@ def test_what_is_not_the_model_stays_behind(classifier, table_model, tmp_path):
     X = classifier[1]
     model = ForwardRBFClassifier(n_jobs=2, max_nodes=2)
     model.set_callbacks(ProgressBar())
-    model.fit(X, X[:, 0] > 0)
+    model.fit(X, X[:, 0] > 5.8)
     loaded = round_trip(model, tmp_path)
     assert loaded.n_jobs is None
     assert not hasattr(loaded, "_skl_callbacks")
@@ -161,7 +161,7 @@ def test_metadata_requests_come_back(classifier, tmp_path):
     with sklearn.config_context(enable_metadata_routing=True):
         model = DrumlinClassifier(2).set_fit_request(sample_weight=True)
         model.set_score_request(sample_weight="importance")
-        model.fit(X, X[:, 0] > 0)
+        model.fit(X, X[:, 0] > 5.8)
         requests = round_trip(model, tmp_path).get_metadata_routing()
         assert requests.fit.requests == {"sample_weight": True}
         assert requests.score.requests == {"sample_weight": "importance"}
