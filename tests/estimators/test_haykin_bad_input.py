@@ -254,7 +254,9 @@ def test_class_weights_of_classes_that_a_batch_lacks(moons):
 def test_a_first_batch_without_weight(moons):
     X, y = moons
     model = RBFNetworkClassifier(5, class_weight={0: 0.0})
-    with pytest.raises(ValueError, match=r"to start from. Got only .*'class_weight' is 0, \{0: 0"):
+    with pytest.raises(
+        ValueError, match=r"in its first batch. Got only .*'class_weight' is 0, \{0: 0"
+    ):
         model.partial_fit(X[y == 0], y[y == 0], classes=[0, 1])
     model.partial_fit(X, y, classes=[0, 1]).partial_fit(X[y == 0], y[y == 0])
     assert model.n_samples_seen_ == (y == 1).sum()

@@ -130,7 +130,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         placed = place(self, training, rng)
         if self.solver == "gradient":
             placed = replace(placed, support=None)  # nodes are going to move
-        vars(self).pop("support_", None)  # of an earlier fit
+        self.__dict__.pop("support_", None)  # of an earlier fit
         self._set_nodes(placed)
         self._check_forgetting()
         self._learner = self._new_learner(training)

@@ -38,9 +38,9 @@ class ClassOutputs(ClassifierMixin):
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         weight = weight * self._class_weights(y, weight, classes)
         rows = np.flatnonzero(weight > 0.0)
-        if units is None and not len(rows):
+        if classes is not None and units is None and not len(rows):
             raise ValueError(
-                f"{type(self).__name__} needs samples of positive weight to start from. "
+                f"{type(self).__name__} needs samples of positive weight in its first batch. "
                 f"Got only such whose 'class_weight' is 0, {self.class_weight!r}."
             )
         X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)

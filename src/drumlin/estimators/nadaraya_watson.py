@@ -82,7 +82,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             return loo_predictions(Z, values, training.weight, one_copy, rows, bandwidths)
 
         n_features = training.X.shape[1]
-        vars(self).pop("bandwidth_path_", None)  # of an earlier fit
+        self.__dict__.pop("bandwidth_path_", None)  # of an earlier fit
         if self._searches():
             best = self._search(training, values, rows, predict, on_step)
             bandwidth = np.full(n_features, best)
