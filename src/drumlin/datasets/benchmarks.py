@@ -286,8 +286,8 @@ def _read(source: Source, data_home: Folder) -> dict[str, Any]:
 def _arrays(path: Path) -> dict[str, Any]:
     """Arrays of a file, at least ``X`` and ``y``."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            arrays = dict(found)
     except (ValueError, EOFError, TypeError, AttributeError, BadZipFile, zlib.error) as error:
         raise ValueError(f"{_RULE} Got {str(path)!r}, which is damaged: {error}") from error
     if not {"X", "y"} <= arrays.keys():

@@ -110,7 +110,7 @@ class SwarmSearch(BoxSearch):
     ) -> None:
         """Evaluate and move the swarm until the last iteration."""
         velocity = np.zeros_like(points)
-        own, own_costs = points.copy(), tracker.evaluate(points)
+        own, own_costs = points.copy(), tracker.evaluate(points).copy()
         for iteration in range(self.n_iterations):
             if tracker.end_iteration():
                 return
