@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,22 @@ class BoxSearch(Search):
     @abstractmethod
     def n_starts(self) -> int:
         """Points the search begins with."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Refuse parameters that break their rules; ``minimize`` does so first."""
+
+    def _check_pair(self, name: str, below: float, meaning: str) -> None:
+        """Refuse a parameter that is not two numbers from 0 to less than ``below``."""
+        value = getattr(self, name)
+        good = len(value) == 2 and all(
+            isinstance(c, Real) and 0.0 <= float(c) < below for c in value
+        )
+        if not good:
+            raise ValueError(
+                f"The {name!r} parameter of {type(self).__name__} must be two numbers in the "
+                f"range [0, {below:g}), {meaning}. Got {value!r}."
+            )
 
     def _first_points(
         self, space: Box, rng: np.random.RandomState, start: FloatArray | None
