@@ -19,9 +19,16 @@ from sklearn.datasets import make_classification
 from sklearn.pipeline import Pipeline
 
 import drumlin
-from drumlin import DrumlinClassifier, DrumlinRegressor, ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin import (
+    DrumlinClassifier,
+    DrumlinRegressor,
+    ForwardRBFClassifier,
+    ForwardRBFRegressor,
+    RBFNetworkClassifier,
+)
 from drumlin.io import describe
 from drumlin.io.registry import ESTIMATORS, NOT_STORED, PARTS, PREPROCESSING, TYPES
+from drumlin.readout.smooth import Smooth
 from tests.io.models import assert_same_answers, edited, members
 
 
@@ -132,6 +139,23 @@ def test_several_outputs(tmp_path):
     X = np.random.default_rng(0).normal(size=(50, 2))
     model = ForwardRBFRegressor(max_nodes=4).fit(X, np.column_stack([X[:, 0] ** 2, X[:, 1]]))
     assert_same_answers(round_trip(model, tmp_path), model, X)
+
+
+def test_smooth_network(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2.0, 2.0, size=(60, 2))
+    y = X[:, 0] + 0.1 * X[:, 1] ** 2 + 0.1 * rng.normal(size=60)
+    model = DrumlinRegressor().fit(X, y)
+    assert isinstance(model._solution, Smooth)  # else this test says nothing new
+    assert_same_answers(round_trip(model, tmp_path), model, X)
+
+
+def test_streams_go_on(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = X[:, 0] > 0.0
+    model = RBFNetworkClassifier(4).partial_fit(X[:40], y[:40], classes=[False, True])
+    loaded = round_trip(model, tmp_path)
+    assert_same_answers(loaded.partial_fit(X[40:], y[40:]), model.partial_fit(X[40:], y[40:]), X)
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
