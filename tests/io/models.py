@@ -47,9 +47,8 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
     "evolved": TunableRBFClassifier(DifferentialEvolution(6, 5), isotropic=False, max_nodes=3),
     "hong2008": presets("hong2008").set_params(width=2.0),
     "pipeline": make_pipeline(StandardScaler(), ForwardRBFRegressor(max_nodes=5)),
-    **{
-        solver: RBFNetworkRegressor(4, solver=solver) for solver in ("rls", "lms", "ridge", "exact")
-    },
+    **{solver: RBFNetworkRegressor(4, solver=solver) for solver in ("rls", "lms", "ridge")},
+    "exact": RBFNetworkRegressor(centers="all", solver="exact"),
     "descended": RBFNetworkClassifier(4, solver="gradient", max_iter=5),
     "normalized": RBFNetworkClassifier(4, normalized=True, forgetting=0.99),
 }
