@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import zipfile
@@ -18,6 +19,8 @@ from drumlin import (
     DrumlinClassifier,
     ForwardRBFClassifier,
     ForwardRBFRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
     TunableRBFClassifier,
     presets,
 )
@@ -44,7 +47,10 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
     "evolved": TunableRBFClassifier(DifferentialEvolution(6, 5), isotropic=False, max_nodes=3),
     "hong2008": presets("hong2008").set_params(width=2.0),
     "pipeline": make_pipeline(StandardScaler(), ForwardRBFRegressor(max_nodes=5)),
-    "nothing to learn": ForwardRBFRegressor(max_nodes=1),
+    **{solver: RBFNetworkRegressor(4, solver=solver) for solver in ("rls", "lms", "ridge")},
+    "exact": RBFNetworkRegressor(centers="all", solver="exact"),
+    "descended": RBFNetworkClassifier(4, solver="gradient", max_iter=5),
+    "normalized": RBFNetworkClassifier(4, normalized=True, forgetting=0.99),
 }
 
 
@@ -109,7 +115,8 @@ METHODS = (
 def everything(model, X):
     """Answers of all methods of a model, by name."""
     result = {name: getattr(model, name)(X) for name in METHODS if hasattr(model, name)}
-    if hasattr(model, "noise_std_"):
+    has_std = "return_std" in inspect.signature(model.predict).parameters
+    if has_std and getattr(model, "solver", "rls") not in ("lms", "exact"):
         result["mean"], result["std"] = model.predict(X, return_std=True)
     return result
 
