@@ -25,6 +25,8 @@ _HALVINGS = 40
 _DECREMENT = 1e-10
 """Newton decrement after which one more step, the last, is exact to rounding."""
 _JITTER = 1e-14
+"""First raise of a singular Hessian's diagonal, relative to its trace."""
+_TINY = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
@@ -200,8 +202,7 @@ def fit_logistic(
         penalty = penalties[active]
         rates = class_rates(scores[active])
         slope = gradient(part, problem, penalty, coef[active], rates)
-        system, raised = _regular(hessian(part, problem, penalty, rates))
-        step = -np.linalg.solve(system, slope.reshape(len(active), -1, 1)).reshape(slope.shape)
+        step, raised = _solve(hessian(part, problem, penalty, rates), -slope)
         jittered[active] |= raised
         decrement = -(step * slope).sum(axis=(1, 2))
         last = decrement < _DECREMENT
@@ -215,16 +216,16 @@ def fit_logistic(
         active = active[~last & (size > 0.0)]
         if not len(active):
             break
-    system, raised = _regular(hessian(columns, problem, penalties, class_rates(scores)))
-    jittered |= raised
+    factors, raised = cholesky(hessian(columns, problem, penalties, class_rates(scores)))
+    log_det = 2.0 * np.log(np.einsum("bii->bi", factors)).sum(axis=1)
     return LogisticFits(
         coef,
         scores,
         problem.loss(scores),
         _penalty(coef, penalties),
-        _log_det(system),
+        log_det,
         converged,
-        jittered,
+        jittered | raised,
     )
 
 
@@ -242,14 +243,13 @@ def _nearer(
 ) -> FloatArray:
     """One step of eq. (6) from given scores, where that is better than the constants."""
     rates = class_rates(start[None])
-    system, _ = _regular(hessian(columns, problem, penalties, rates))
     # W zeta of eq. (6) for all contrasts: sum_l W_kl h_l + s (y_k - pi_k).
     pi = rates[0, 1:]
     response = problem.weight * (own_curvatures(rates)[0] * start)
     response -= problem.weight * pi * ((pi * start).sum(axis=0) - pi * start)
     response += problem.residuals(rates)[0]
     wanted = response @ columns.transpose(0, 2, 1)
-    near = np.linalg.solve(system, wanted.reshape(len(columns), -1, 1)).reshape(coef.shape)
+    near, _ = _solve(hessian(columns, problem, penalties, rates), wanted)
 
     def value(coef: FloatArray) -> FloatArray:
         return problem.loss(coef @ columns) + 0.5 * _penalty(coef, penalties)
@@ -282,32 +282,31 @@ def _halved(
     return size
 
 
-def _regular(systems: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Positive definite systems: where one is not to rounding, its diagonal is raised."""
+def _solve(systems: FloatArray, wanted: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Solutions of symmetric systems, in the shape of ``wanted``, and which had to be raised."""
+    columns = wanted.reshape(len(systems), -1, 1)
+    try:
+        return np.linalg.solve(systems, columns).reshape(wanted.shape), np.zeros(len(systems), bool)
+    except np.linalg.LinAlgError:
+        factors, raised = cholesky(systems)
+        half = np.linalg.solve(factors, columns)
+        return np.linalg.solve(factors.transpose(0, 2, 1), half).reshape(wanted.shape), raised
+
+
+def cholesky(systems: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Cholesky factors; where a system is singular to rounding its diagonal is raised first."""
     raised = np.zeros(len(systems), dtype=bool)
     try:
-        np.linalg.cholesky(systems)
-        return systems, raised
+        return np.linalg.cholesky(systems), raised
     except np.linalg.LinAlgError:
-        systems = systems.copy()
-    identity = np.eye(systems.shape[1])
+        factors = np.empty_like(systems)
     for i, system in enumerate(systems):
-        jitter = _JITTER * float(np.trace(system)) + np.finfo(float).tiny
-        while not _is_definite(systems[i]):
-            raised[i] = True
-            systems[i] = system + jitter * identity
-            jitter *= 10.0
-    return systems, raised
-
-
-def _is_definite(system: FloatArray) -> bool:
-    try:
-        np.linalg.cholesky(system)
-    except np.linalg.LinAlgError:
-        return False
-    return True
-
-
-def _log_det(systems: FloatArray) -> FloatArray:
-    factors = np.linalg.cholesky(systems)
-    return 2.0 * np.asarray(np.log(np.einsum("bii->bi", factors)).sum(axis=1))
+        jitter = 0.0
+        while True:
+            try:
+                factors[i] = np.linalg.cholesky(system + jitter * np.eye(len(system)))
+                break
+            except np.linalg.LinAlgError:
+                raised[i] = True
+                jitter = 10.0 * jitter or _JITTER * float(np.trace(system)) + _TINY
+    return factors, raised

@@ -21,10 +21,10 @@ BatchCost = Callable[[Any], FloatArray]
 
 
 class SubsetCost(ABC):
-    """A batch cost of subsets that can also guess, cheaply, what one more member would cost.
+    """A batch cost of subsets that can also guess, cheaply, what its neighbours cost.
 
-    Searches may use a plain ``BatchCost`` everywhere; with this one they evaluate only additions
-    that promise something.
+    Searches may use a plain ``BatchCost`` everywhere; with this one they can evaluate promising
+    neighbours only.
     """
 
     @abstractmethod
@@ -32,8 +32,8 @@ class SubsetCost(ABC):
         """Costs (m,) of m subsets, the rows of an array of shape (m, n_bits)."""
 
     @abstractmethod
-    def estimate_additions(self, subset: BoolArray) -> FloatArray:
-        """Guess the cost (n_bits,) of a subset with each thing added; infinite where it is in."""
+    def estimate_flips(self, subset: BoolArray) -> FloatArray:
+        """Guess the costs (n_bits,) of a subset with each bit flipped; infinite: never try it."""
 
 
 @dataclass(frozen=True)

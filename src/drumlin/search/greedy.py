@@ -22,26 +22,24 @@ class GreedySearch(Search):
     """Greedy search over subsets; nothing is random.
 
     From the best start, or from nothing, the best addition is made again and again until
-    ``patience`` additions in a row have not lowered the cost; from the best subset seen, the best
-    of all single additions and removals is made while it helps, else the best exchange.
+    ``patience`` additions in a row have not lowered the cost. From the best subset seen, the best
+    single addition or removal is made while it helps, else the first exchange that does.
 
     Parameters
     ----------
-    n_trials : int or None, default=8
-        Additions evaluated in every step, where the cost can guess which are promising
-        (``SubsetCost``); None, and any other cost, evaluates all.
-    n_swaps : int or None, default=3
-        The same for the exchanges of one member.
-    patience : int, default=3
+    n_trials : int or None, default=4
+        Neighbours evaluated in every step, and for every member exchanged, where the cost can
+        guess which are promising (``SubsetCost``); None, and any other cost, evaluates all.
+    n_exchanged : int or None, default=8
+        Members that may be exchanged for another: those that are missed least. None means all.
+    patience : int, default=5
         Additions in a row that may fail to lower the cost: two things together may help where
         neither does alone.
     """
 
-    def __init__(
-        self, n_trials: int | None = 8, *, n_swaps: int | None = 3, patience: int = 3
-    ):
+    def __init__(self, n_trials: int | None = 4, *, n_exchanged: int | None = 8, patience: int = 5):
         self.n_trials = n_trials
-        self.n_swaps = n_swaps
+        self.n_exchanged = n_exchanged
         self.patience = patience
 
     def minimize(
@@ -54,12 +52,12 @@ class GreedySearch(Search):
         on_iteration: Callable[[SearchResult], bool] | None = None,
     ) -> SearchResult:
         """Look for the subset of least cost; see ``Search.minimize``."""
-        run = _Run(cost, space, on_iteration)
+        run = _Run(self, cost, space, on_iteration)
         try:
             run.evaluate(np.zeros((1, space.n_bits), dtype=bool) if start is None else start)
             run.end_iteration()
-            run.grow(self.n_trials, self.patience)
-            run.descend(self.n_trials, self.n_swaps)
+            run.grow()
+            run.descend()
         except _Stopped:
             pass
         except KeyboardInterrupt:
@@ -74,12 +72,15 @@ class _Run:
 
     def __init__(
         self,
+        settings: GreedySearch,
         cost: BatchCost,
         space: BitStrings,
         on_iteration: Callable[[SearchResult], bool] | None,
     ):
+        self.settings = settings
         self.memory = Memory(cost)
-        self.estimates = cost.estimate_additions if isinstance(cost, SubsetCost) else None
+        guessing = isinstance(cost, SubsetCost) and settings.n_trials is not None
+        self.estimates = cost.estimate_flips if guessing else None  # type: ignore[attr-defined]
         self.on_iteration = on_iteration
         self.result = SearchResult(np.zeros(space.n_bits, dtype=bool))
 
@@ -97,11 +98,11 @@ class _Run:
         if self.on_iteration is not None and self.on_iteration(self.result):
             raise _Stopped
 
-    def grow(self, n_trials: int | None, patience: int) -> None:
+    def grow(self) -> None:
         """Add the best until that has failed several times."""
         x, failures = self.result.x, 0
-        while failures < patience:
-            trials = self.additions(x, n_trials)
+        while failures < self.settings.patience:
+            trials = self.neighbours(x, ~x)
             if not len(trials):
                 return
             before = self.result.cost
@@ -109,38 +110,38 @@ class _Run:
             failures = 0 if _is_less(cost, before) else failures + 1
             self.end_iteration()
 
-    def descend(self, n_trials: int | None, n_swaps: int | None) -> None:
-        """Make the best move from the best subset while there is one that helps."""
-        while True:
+    def descend(self) -> None:
+        """Move from the best subset while that helps."""
+        improved = True
+        while improved:
             x, before = self.result.x, self.result.cost
-            for trials in self.moves(x, n_trials, n_swaps):
+            improved = False
+            for trials in self.moves(x):
                 if len(trials):
                     self.evaluate(trials)
-                if _is_less(self.result.cost, before):
+                if improved := _is_less(self.result.cost, before):
+                    self.end_iteration()
                     break
-            else:
-                return
-            self.end_iteration()
 
-    def moves(
-        self, x: BoolArray, n_trials: int | None, n_swaps: int | None
-    ) -> Iterator[BoolArray]:
-        """Single additions and removals, and if they do not help all exchanges."""
-        removals = _flipped(x, np.flatnonzero(x))
-        yield np.concatenate([self.additions(x, n_trials), removals])
-        exchanges = [self.additions(y, n_swaps, apart_from=x) for y in removals]
-        yield np.concatenate(exchanges) if exchanges else removals
+    def moves(self, x: BoolArray) -> Iterator[BoolArray]:
+        """Single flips, then exchanges of one member after the other."""
+        yield self.neighbours(x, np.ones_like(x))
+        members = np.flatnonzero(x)
+        if not len(members):
+            return
+        without = _flipped(x, members)
+        missed = self.memory(without) if self.estimates is None else self.estimates(x)[members]
+        for i in np.argsort(missed, kind="stable")[: self.settings.n_exchanged]:
+            yield self.neighbours(without[i], ~x)
 
-    def additions(
-        self, x: BoolArray, n_trials: int | None, apart_from: BoolArray | None = None
-    ) -> BoolArray:
-        """Most promising subsets with one more member."""
-        out = np.flatnonzero(~(x if apart_from is None else x | apart_from))
-        if self.estimates is not None and n_trials is not None:
-            guesses = self.estimates(x)[out]
-            order = np.argsort(guesses, kind="stable")[:n_trials]
-            out = out[np.sort(order[np.isfinite(guesses[order])])]
-        return _flipped(x, out)
+    def neighbours(self, x: BoolArray, allowed: BoolArray) -> BoolArray:
+        """Most promising subsets with one of the allowed bits flipped."""
+        bits = np.flatnonzero(allowed)
+        if self.estimates is not None:
+            guesses = self.estimates(x)[bits]
+            order = np.argsort(guesses, kind="stable")[: self.settings.n_trials]
+            bits = bits[np.sort(order[np.isfinite(guesses[order])])]
+        return _flipped(x, bits)
 
 
 def _flipped(x: BoolArray, bits: IntArray) -> BoolArray:
@@ -151,6 +152,5 @@ def _flipped(x: BoolArray, bits: IntArray) -> BoolArray:
 
 
 def _is_less(cost: float, before: float) -> bool:
-    return cost < before - _LEAST_GAIN * (1.0 + abs(before)) if np.isfinite(before) else (
-        cost < before
-    )
+    least = _LEAST_GAIN * (1.0 + abs(before)) if np.isfinite(before) else 0.0
+    return cost < before - least
