@@ -5,6 +5,7 @@ from drumlin.estimators import (
     DrumlinRegressor,
     ForwardRBFClassifier,
     ForwardRBFRegressor,
+    SparseKernelLogisticRegression,
 )
 from drumlin.experiments import presets
 
@@ -15,5 +16,6 @@ __all__ = [
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "SparseKernelLogisticRegression",
     "presets",
 ]

@@ -2,7 +2,13 @@
 
 from drumlin.basis.maps import InputMap
 from drumlin.basis.nodes import Nodes
-from drumlin.basis.placement import LADDER, distinct_rows, reference_width, sample_candidates
+from drumlin.basis.placement import (
+    LADDER,
+    distinct_rows,
+    neighbor_distance,
+    reference_width,
+    sample_candidates,
+)
 from drumlin.basis.radial import RADIALS, Gaussian, InverseMultiquadric, Multiquadric, Radial
 from drumlin.basis.scaling import Standardizer
 
@@ -17,6 +23,7 @@ __all__ = [
     "Radial",
     "Standardizer",
     "distinct_rows",
+    "neighbor_distance",
     "reference_width",
     "sample_candidates",
 ]

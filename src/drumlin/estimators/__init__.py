@@ -2,10 +2,12 @@
 
 from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin.estimators.sparse_logistic import SparseKernelLogisticRegression
 
 __all__ = [
     "DrumlinClassifier",
     "DrumlinRegressor",
     "ForwardRBFClassifier",
     "ForwardRBFRegressor",
+    "SparseKernelLogisticRegression",
 ]

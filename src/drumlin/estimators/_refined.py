@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
@@ -16,11 +15,15 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import ThreadpoolController
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
-from drumlin.estimators._training import Training, canonical_order, check_n_nodes
+from drumlin.estimators._training import (
+    Training,
+    check_n_nodes,
+    merge_rows,
+    single_blas_thread,
+)
 from drumlin.network import Network
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
@@ -38,11 +41,6 @@ NOVELTY_GRID = np.linspace(0.0, 1.0, 201)
 
 RELEVANCE_ROWS = 500
 """Most training rows whose slopes ``relevance_`` averages."""
-
-
-@functools.cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 @dataclass(frozen=True)
@@ -96,21 +94,12 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     # ------------------------------------------------------------------ fitting
     def _arrange(self, X, y, weight, rows):
-        """Relative weights become counts, equal rows one row; the order of rows is forgotten.
-
-        So rounding, which the refinement amplifies, is the same for any order of the rows and for
-        a weight of three or three copies.
-        """
-        mean = weight.mean()
-        if mean < 1.0:
-            weight = weight / mean
-        order, first = canonical_order([*X.T, np.unique(y, return_inverse=True)[1]])
-        kept = order[first]
-        return X[kept], y[kept], np.add.reduceat(weight[order], first), rows[kept]
+        """Equal rows as one, in an order of their own."""
+        return merge_rows(X, y, weight, rows)
 
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find a start, refine it, and set the fitted attributes."""
-        with _blas().limit(limits=1, user_api="blas"):  # results must not depend on threads
+        with single_blas_thread():
             context = self._init_callback_context(max_subtasks=None)
             context.call_on_fit_task_begin(estimator=self, **told)
             self._n_samples = float(training.weight.sum())

@@ -67,7 +67,7 @@ class LogisticProblem:
         return np.asarray(log_rates[1:] - log_rates[0])
 
     def loss(self, scores: FloatArray) -> FloatArray:
-        """Negative log-likelihoods (n_subsets,) of contrasts (n_subsets, n_contrasts, n_samples)."""
+        """Negative log-likelihoods (n_subsets,) of scores (n_subsets, n_contrasts, n_samples)."""
         top = np.maximum(scores.max(axis=1), 0.0)
         total = np.exp(-top) + np.exp(scores - top[:, None]).sum(axis=1)
         own = np.einsum("bkn,kn->bn", scores, self.indicators)
@@ -187,7 +187,7 @@ def fit_logistic(
     -------
     LogisticFits
     """
-    n_subsets, n_columns, n_samples = columns.shape
+    n_subsets, n_columns = columns.shape[:2]
     coef = np.zeros((n_subsets, problem.n_contrasts, n_columns))
     coef[:, :, 0] = problem.null_contrasts()
     if start is not None:
@@ -286,18 +286,20 @@ def _solve(systems: FloatArray, wanted: FloatArray) -> tuple[FloatArray, BoolArr
     """Solutions of symmetric systems, in the shape of ``wanted``, and which had to be raised."""
     columns = wanted.reshape(len(systems), -1, 1)
     try:
-        return np.linalg.solve(systems, columns).reshape(wanted.shape), np.zeros(len(systems), bool)
+        solution = np.linalg.solve(systems, columns)
+        raised = np.zeros(len(systems), dtype=bool)
     except np.linalg.LinAlgError:
         factors, raised = cholesky(systems)
         half = np.linalg.solve(factors, columns)
-        return np.linalg.solve(factors.transpose(0, 2, 1), half).reshape(wanted.shape), raised
+        solution = np.linalg.solve(factors.transpose(0, 2, 1), half)
+    return np.asarray(solution.reshape(wanted.shape)), raised
 
 
 def cholesky(systems: FloatArray) -> tuple[FloatArray, BoolArray]:
     """Cholesky factors; where a system is singular to rounding its diagonal is raised first."""
     raised = np.zeros(len(systems), dtype=bool)
     try:
-        return np.linalg.cholesky(systems), raised
+        return np.asarray(np.linalg.cholesky(systems)), raised
     except np.linalg.LinAlgError:
         factors = np.empty_like(systems)
     for i, system in enumerate(systems):

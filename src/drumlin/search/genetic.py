@@ -65,15 +65,14 @@ class GeneticSearch(Search):
             individuals[: len(start)] = start[: self.population]
         result = SearchResult(individuals[0])
         try:
-            for generation in range(self.n_generations + 1):
-                if generation:
-                    individuals = self._next(individuals, costs, result.x, rng)
+            for _ in range(self.n_generations + 1):
                 costs = memory(individuals)
                 result.consider(individuals, costs)
                 result.n_evaluations = memory.n_evaluations
                 result.costs.append(result.cost)
                 if on_iteration is not None and on_iteration(result):
                     break
+                individuals = self._next(individuals, costs, result.x, rng)
         except KeyboardInterrupt:
             if not result.costs:
                 raise
