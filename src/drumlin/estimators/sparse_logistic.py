@@ -41,7 +41,7 @@ from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, sel
 AUTO_WIDTHS = LADDER[::2]
 """Automatic widths in units of ``reference_width``: 8, 4, 2, 1, 1/2."""
 
-NEIGHBORS = 1.5
+NEIGHBORS = 3.0
 """Least automatic width in units of the median distance between nearest neighbours."""
 
 AUTO_PENALTIES = (1.0, 0.1**0.5, 0.1, 0.1**1.5, 0.01)
@@ -68,7 +68,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
     width : "auto", float or list of float, default="auto"
         Widths :math:`\sigma` to try, in standardised units (raw units with ``standardize=False``).
         "auto" takes 8, 4, 2, 1 and 1/2 times the median distance between samples over sqrt(2), but
-        none (save the widest) below 1.5 times the median distance of nearest neighbours: narrower
+        none (save the widest) below 3 times the median distance of nearest neighbours: narrower
         kernels see one sample each, and the search finds subsets that please BIC by chance.
     alpha : "auto", float or list of float, default="auto"
         Penalties :math:`\lambda` to try. "auto" takes five from 1/n to 0.01/n: log-odds with prior
