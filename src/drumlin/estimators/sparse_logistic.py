@@ -44,8 +44,8 @@ AUTO_WIDTHS = LADDER[::2]
 NEIGHBORS = 3.0
 """Least automatic width in units of the median distance between nearest neighbours."""
 
-AUTO_PENALTIES = (1.0, 0.1**0.5, 0.1, 0.1**1.5, 0.01)
-"""Automatic ``n alpha``: prior standard deviations of the log-odds from 1 to 10."""
+AUTO_PENALTIES = (1.0, 0.1, 0.01, 0.001)
+"""Automatic ``n alpha``: prior standard deviations of the log-odds from 1 to 30."""
 
 MOST_NODES = 100
 """Largest subset where ``max_nodes`` is None: it bounds time and memory."""
@@ -71,12 +71,12 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         none (save the widest) below 3 times the median distance of nearest neighbours: narrower
         kernels see one sample each, and the search finds subsets that please BIC by chance.
     alpha : "auto", float or list of float, default="auto"
-        Penalties :math:`\lambda` to try. "auto" takes five from 1/n to 0.01/n: log-odds with prior
-        standard deviations from 1 to 10.
+        Penalties :math:`\lambda` to try. "auto" takes four from 1/n to 0.001/n: log-odds with prior
+        standard deviations from 1 to 30.
     search : {"greedy", "genetic"} or Search, default="greedy"
         How subsets are looked for: adding, dropping and swapping, or the genetic algorithm of [1]_.
     grid : {"adaptive", "full"}, default="adaptive"
-        "adaptive" begins at every width with the middle penalty, and searches again from the
+        "adaptive" begins at every width with the weakest penalty, and searches again from the
         subset found as long as other penalties, one per class contrast, suit it better. "full"
         searches at every pair of width and penalty, as [1]_ does.
     candidates : int or None, default=None

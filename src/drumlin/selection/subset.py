@@ -37,7 +37,7 @@ class SubsetPlan:
         Penalties, descending.
     full : bool
         Search at every point of the grid (steps 1-7 of the paper), with one penalty for all
-        contrasts. Else, for every width, start with the middle penalty and search again from the
+        contrasts. Else, for every width, start with the weakest penalty and search again from the
         subset found, as long as other penalties, one per contrast, suit it better.
     max_nodes : int
     """
@@ -174,7 +174,7 @@ class _State:
     def adapt(self, columns: KernelColumns, width: float) -> None:
         """Search, adapt the penalties to what was found, search again from there."""
         grid = np.array(self.plan.alphas)
-        index = np.full(self.problem.n_contrasts, len(grid) // 2)
+        index = np.full(self.problem.n_contrasts, len(grid) - 1)  # small subsets: short searches
         run = self.run(columns, width, grid[index], None)
         while True:
             better = _better_penalties(run.cost, run.members, grid, index)
