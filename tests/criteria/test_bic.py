@@ -93,7 +93,7 @@ def test_equation_20_with_its_constant_corrected(case, n_classes):
 
 def test_coordinates_do_not_matter(case, n_classes):
     """With the determinants of the paper's coordinates in place of the whitened ones."""
-    problem, alphas, fits, w, Phi, K = case
+    problem, alphas, fits, w, _, K = case
     n, R = problem.n_samples, penalty_matrix(K)
     penalty = n * sum(a * v @ R @ v for a, v in zip(alphas, w, strict=True))
     log_det_K = np.linalg.slogdet(K)[1]

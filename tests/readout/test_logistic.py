@@ -99,7 +99,7 @@ def test_hessian_is_that_of_finite_differences(case, seed):
 
 
 def test_loss_is_the_negative_log_likelihood(case, seed):
-    _, problem, batch, penalties = case
+    _, problem, batch, _ = case
     coef = np.random.default_rng(seed).normal(size=(3, problem.n_contrasts, 5))
     scores = coef @ batch.columns
     rates = class_rates(scores)

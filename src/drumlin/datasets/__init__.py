@@ -12,6 +12,7 @@ from drumlin.datasets.benchmarks import (
     load_table,
     load_vowel,
 )
+from drumlin.datasets.synthetic import make_waveform
 
 __all__ = [
     "available",
@@ -20,4 +21,5 @@ __all__ = [
     "load_ripley",
     "load_table",
     "load_vowel",
+    "make_waveform",
 ]
