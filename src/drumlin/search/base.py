@@ -16,10 +16,26 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 
 BatchCost = Callable[[Any], FloatArray]
 """Costs (m,) of m points; infinite where a point is not admissible, never NaN."""
+
+
+class SubsetCost(ABC):
+    """A batch cost of subsets that can also guess, cheaply, what its neighbours cost.
+
+    Searches may use a plain ``BatchCost`` everywhere; with this one they can evaluate promising
+    neighbours only.
+    """
+
+    @abstractmethod
+    def __call__(self, subsets: BoolArray) -> FloatArray:
+        """Costs (m,) of m subsets, the rows of an array of shape (m, n_bits)."""
+
+    @abstractmethod
+    def estimate_flips(self, subset: BoolArray) -> FloatArray:
+        """Guess the costs (n_bits,) of a subset with each bit flipped; infinite: never try it."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,11 @@ class BitStrings:
 
     n_bits: int
 
+    def sample(self, sizes: FloatArray, rng: np.random.RandomState) -> BoolArray:
+        """Subsets (len(sizes), n_bits) of given expected sizes, every thing by itself."""
+        chance = np.minimum(sizes / self.n_bits, 1.0)
+        return np.asarray(rng.uniform(size=(len(sizes), self.n_bits)) < chance[:, None])
+
 
 @dataclass
 class SearchResult:
@@ -89,6 +110,13 @@ class SearchResult:
     costs: list[float] = field(default_factory=list)
     n_evaluations: int = 0
     interrupted: bool = False
+
+    def consider(self, points: Any, costs: FloatArray) -> None:
+        """Count a batch of evaluated points and keep the best; of equal ones the first."""
+        self.n_evaluations += len(costs)
+        best = int(np.argmin(costs))
+        if costs[best] < self.cost or not self.n_evaluations - len(costs):
+            self.x, self.cost = points[best].copy(), float(costs[best])
 
 
 class Tracker:
@@ -115,10 +143,7 @@ class Tracker:
     def evaluate(self, points: Any) -> FloatArray:
         """Costs of some points, the first of equally good ones kept."""
         costs = self.cost(points)
-        self.result.n_evaluations += len(points)
-        best = int(np.argmin(costs))
-        if self.result.x is None or costs[best] < self.result.cost:
-            self.result.x, self.result.cost = points[best].copy(), float(costs[best])
+        self.result.consider(points, costs)
         return costs
 
     def end_iteration(self) -> bool:
