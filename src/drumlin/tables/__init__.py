@@ -8,7 +8,7 @@ from drumlin.tables.errors import TableError
 from drumlin.tables.preparation import prepare, unknown_categories
 from drumlin.tables.reading import read_chunks, read_table
 from drumlin.tables.schema import Schema
-from drumlin.tables.targets import CLASSIFICATION, REGRESSION, TASKS, Target
+from drumlin.tables.targets import CLASSIFICATION, REGRESSION, TASKS, Target, is_missing
 
 __all__ = [
     "CLASSIFICATION",
@@ -18,6 +18,7 @@ __all__ = [
     "Schema",
     "TableError",
     "Target",
+    "is_missing",
     "prepare",
     "read_chunks",
     "read_table",

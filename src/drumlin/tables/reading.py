@@ -62,12 +62,8 @@ def read_chunks(
         Most rows of a chunk.
     """
     with _named(path):
-        first = True
         for frame in _chunks(path, dict.fromkeys(texts, "str"), rows):
-            yield _checked(frame, path) if first else frame
-            first = False
-        if first:
-            raise TableError(f"{_name(path)} has no rows.")
+            yield _checked(frame, path)
 
 
 def _chunks(path: str | Path, types: dict[str, str], rows: int) -> Iterator[pd.DataFrame]:

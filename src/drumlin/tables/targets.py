@@ -92,13 +92,14 @@ class Target:
             )
         return values.astype(np.int64)
 
-    def is_missing(self, column: pd.Series) -> Any:
-        """Rows without a target, as truth values."""
-        if column.dtype.kind in "iufb":
-            return column.isna().to_numpy()
-        missing = column.isna().to_numpy()
-        values, others = to_numbers(column)
-        return missing if others else missing | np.isnan(values)
+
+def is_missing(column: pd.Series) -> Any:
+    """Rows without a target, as truth values; also those with a text that says so."""
+    missing = column.isna().to_numpy()
+    if column.dtype.kind in "iufb":
+        return missing
+    values, others = to_numbers(column)
+    return missing if others else missing | np.isnan(values)
 
 
 def _check(name: str, task: str, column: pd.Series, n_distinct: int) -> None:
