@@ -128,7 +128,7 @@ def show_trained(trained: Trained, out: Path | None) -> None:
 
 
 def show_columns(schema: Schema) -> None:
-    """Print what columns were taken for; complete numbers, of which there is no more to say, last."""
+    """Print what columns were taken for; numbers without gaps are only listed."""
     plain = [c for c in schema.columns if c.kind == NUMBER and not c.n_missing and not c.detail]
     rows = [
         (

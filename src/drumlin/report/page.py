@@ -17,6 +17,7 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drumlin._kernels import backend
+from drumlin._version import __version__
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.report import figures
 from drumlin.report.judged import Judged
@@ -206,8 +207,6 @@ def _nodes(judged: Judged) -> Section:
 
 def _facts(judged: Judged, given: Mapping[str, object], created: datetime) -> Section:
     versions = [(name, importlib.metadata.version(name)) for name in PACKAGES if _is_here(name)]
-    from drumlin import __version__  # here: the package imports its rooms, not the reverse
-
     rows = [
         ("made", f"{created:%Y-%m-%d %H:%M} {created.tzname() or ''}".strip()),
         ("rows and inputs", f"{judged.X.shape[0]} × {judged.X.shape[1]}"),
