@@ -16,13 +16,14 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.accuracy import flagship_problems as problems
 from benchmarks.accuracy.flagship_measures import rmse
 from benchmarks.accuracy.flagship_models import fitted, regress
-from benchmarks.accuracy.flagship_problems import Problem
 from benchmarks.accuracy.flagship_regression import SETS as REPORTED
-from benchmarks.accuracy.flagship_report import Settings, mean, signed, table
+from benchmarks.accuracy.flagship_report import Settings, mean, signed
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
 from drumlin import DrumlinRegressor
 from drumlin.basis.maps import CLIP
+from drumlin.experiments.formats import markdown_rows
 from drumlin.experiments.measures import paired
+from drumlin.experiments.problems import Problem
 
 FIRST, DRAWS = 21, 6
 SVR_SETS = ("sklearn-diabetes", "friedman2")  # where it is close
@@ -62,7 +63,7 @@ def ablation(settings: Settings, cache: Cache) -> str:
         "first column, paired, ± standard error. Gaussian process: scikit-learn's, every input "
         "with its own width, hyperparameters by evidence. Nodes: of DrumlinRegressor."
     )
-    return "\n\n".join([table(header, rows), note])
+    return "\n\n".join([markdown_rows(header, rows), note])
 
 
 def _row(name: str, draws: list[Problem], cache: Cache, settings: Settings) -> list[str]:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import zipfile
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import make_blobs, make_moons
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from drumlin import ForwardRBFClassifier, ForwardRBFRegressor, TunableRBFClassifier, presets
+from drumlin import (
+    DrumlinClassifier,
+    ForwardRBFClassifier,
+    ForwardRBFRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    TunableRBFClassifier,
+    presets,
+)
 from drumlin.basis import Multiquadric
 from drumlin.criteria import LOOMutualInformation
 from drumlin.io.registry import ESTIMATORS
@@ -36,7 +47,10 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
     "evolved": TunableRBFClassifier(DifferentialEvolution(6, 5), isotropic=False, max_nodes=3),
     "hong2008": presets("hong2008").set_params(width=2.0),
     "pipeline": make_pipeline(StandardScaler(), ForwardRBFRegressor(max_nodes=5)),
-    "nothing to learn": ForwardRBFRegressor(max_nodes=1),
+    **{solver: RBFNetworkRegressor(4, solver=solver) for solver in ("rls", "lms", "ridge")},
+    "exact": RBFNetworkRegressor(centers="all", solver="exact"),
+    "descended": RBFNetworkClassifier(4, solver="gradient", max_iter=5),
+    "normalized": RBFNetworkClassifier(4, normalized=True, forgetting=0.99),
 }
 
 
@@ -55,16 +69,54 @@ def fit(model):
     return clone(model).fit(X, y), np.vstack([X, 50.0 * rng.normal(size=(10, X.shape[1]))])
 
 
+def mixed_table(n_rows=80):
+    """Numbers, categories and truth values, with missing entries, and a class for every row."""
+    import pandas as pd
+
+    rng = np.random.default_rng(7)
+    table = pd.DataFrame(
+        {
+            "age": rng.normal(40.0, 12.0, n_rows),
+            "fare": rng.exponential(30.0, n_rows),
+            "sex": rng.choice(["male", "female"], n_rows),
+            "deck": rng.choice(["A", "B", None], n_rows),
+            "class": rng.integers(1, 4, n_rows),
+            "alone": rng.random(n_rows) < 0.5,
+        }
+    )
+    table.loc[::7, "age"] = np.nan
+    survived = (table["sex"] == "female") ^ (rng.random(n_rows) < 0.2)
+    return table, np.where(survived, "yes", "no")
+
+
+def table_pipeline():
+    """What ``drumlin fit`` makes of such a table."""
+    numbers = make_pipeline(SimpleImputer(add_indicator=True), StandardScaler())
+    categories = make_pipeline(
+        SimpleImputer(strategy="constant", fill_value="missing"),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+    )
+    columns = ColumnTransformer(
+        [
+            ("numbers", numbers, ["age", "fare"]),
+            ("categories", categories, ["sex", "deck"]),
+            ("kept", "passthrough", ["class", "alone"]),
+        ]
+    )
+    return make_pipeline(columns, DrumlinClassifier(max_nodes=4))
+
+
 METHODS = (
-    "predict", "predict_proba", "predict_log_proba", "decision_function", "novelty", "contributions",
-    "gradient", "score_samples", "transform",
+    "predict", "predict_proba", "predict_log_proba", "decision_function", "novelty",
+    "contributions", "gradient", "score_samples", "transform",
 )  # fmt: skip
 
 
 def everything(model, X):
     """Answers of all methods of a model, by name."""
     result = {name: getattr(model, name)(X) for name in METHODS if hasattr(model, name)}
-    if hasattr(model, "noise_std_"):
+    has_std = "return_std" in inspect.signature(model.predict).parameters
+    if has_std and getattr(model, "solver", "rls") not in ("lms", "exact"):
         result["mean"], result["std"] = model.predict(X, return_std=True)
     return result
 

@@ -42,7 +42,7 @@ def test_foreign_and_unfitted_objects(model, error, reason, tmp_path):
 
 def test_search_is_told_what_to_save(classifier, tmp_path):
     X = classifier[1]
-    search = GridSearchCV(DrumlinClassifier(), {"max_nodes": [1, 2]}, cv=2).fit(X, X[:, 0] > 0)
+    search = GridSearchCV(DrumlinClassifier(), {"max_nodes": [1, 2]}, cv=2).fit(X, X[:, 0] > 5.8)
     with pytest.raises(TypeError, match="best_estimator_"):
         drumlin.save(search, tmp_path / "x")
     drumlin.save(search.best_estimator_, tmp_path / "x")
@@ -54,17 +54,17 @@ def test_search_is_told_what_to_save(classifier, tmp_path):
 ])  # fmt: skip
 def test_steps_that_files_cannot_hold(step, name, classifier, tmp_path):
     X = classifier[1]
-    model = make_pipeline(step, ForwardRBFClassifier(max_nodes=2)).fit(X, X[:, 0] > 0)
+    model = make_pipeline(step, ForwardRBFClassifier(max_nodes=2)).fit(X, X[:, 0] > 5.8)
     with pytest.raises(TypeError, match=name):
         drumlin.save(model, tmp_path / "x")
 
 
 def test_parts_and_values_that_files_cannot_hold(classifier, tmp_path):
     X = classifier[1]
-    model = ForwardRBFClassifier(criterion=OwnCriterion(), max_nodes=2).fit(X, X[:, 0] > 0)
+    model = ForwardRBFClassifier(criterion=OwnCriterion(), max_nodes=2).fit(X, X[:, 0] > 5.8)
     with pytest.raises(TypeError, match=r"ForwardRBFClassifier\.criterion.*OwnCriterion"):
         drumlin.save(model, tmp_path / "x")
-    model = ForwardRBFClassifier(max_nodes=2).fit(X, X[:, 0] > 0)
+    model = ForwardRBFClassifier(max_nodes=2).fit(X, X[:, 0] > 5.8)
     model.extra_ = np.zeros(2, dtype=complex)
     with pytest.raises(TypeError, match=r"extra_.*complex128"):
         drumlin.save(model, tmp_path / "x")
@@ -74,7 +74,7 @@ def test_parts_and_values_that_files_cannot_hold(classifier, tmp_path):
 
 
 def test_model_that_contradicts_itself_is_not_saved(classifier, tmp_path):
-    model = DrumlinClassifier(max_nodes=2).fit(classifier[1], classifier[1][:, 0] > 0)
+    model = DrumlinClassifier(max_nodes=2).fit(classifier[1], classifier[1][:, 0] > 5.8)
     model.network_.coef[0] = np.nan
     path = tmp_path / "x"
     path.write_text("precious")

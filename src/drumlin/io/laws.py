@@ -9,14 +9,22 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError
 
-from drumlin._kernels import NodeParameters
+from drumlin._kernels import Factor
 from drumlin.basis import InputMap, Nodes, Standardizer
 from drumlin.basis.scaling import SMALLEST
+from drumlin.estimators._placing import Placed
+from drumlin.estimators._training import Units
+from drumlin.estimators.rbf_network import Predicted
 from drumlin.io.errors import ModelFileError, require
 from drumlin.io.registry import is_ours
 from drumlin.network import Network
 from drumlin.readout.laplace import QuadraticModel
+from drumlin.readout.least_squares import LeastSquares
 from drumlin.readout.pruning import Elimination
+from drumlin.readout.recursive import LeastMeanSquares
+from drumlin.readout.refine import Refined
+from drumlin.readout.smooth import Smooth
+from drumlin.readout.variables import Variables
 
 
 def check_object(value: Any) -> None:
@@ -70,7 +78,7 @@ def _require_array(learned: dict[str, Any], attribute: str, name: str, shape: An
 
 def _arrays_in(value: Any) -> list[np.ndarray]:
     """Arrays that are a value or stand in a tuple; numbers only."""
-    values = value if type(value) is tuple else (value,)
+    values = value if isinstance(value, tuple) else (value,)
     return [v for v in values if isinstance(v, np.ndarray) and v.dtype.kind in "iuf"]
 
 
@@ -104,7 +112,11 @@ def _check_network(network: Network) -> None:
         f"and {n_outputs} outputs. Got {network.coef.shape}.",
     )
     require(_finite(network.coef, network.intercept), "a weight of the network is not finite.")
-    inputs = network.inputs
+    inputs, shares = network.inputs, network.shares
+    require(
+        shares is None or (shares.shape == (n_nodes,) and _finite(shares) and _positive(shares)),
+        "the shares of a normalised network are not one positive number per node.",
+    )
     require(
         inputs is None or inputs.scaler.shift.shape == (n_features,),
         "the nodes of a network and its input map differ in the number of features.",
@@ -149,24 +161,31 @@ def _check_quadratic(model: QuadraticModel) -> None:
     require(_finite(factor) and _positive(np.diag(factor)), "a factor is not of Cholesky's kind.")
 
 
-def _check_node_parameters(nodes: NodeParameters) -> None:
-    shape = nodes.centers.shape
-    require(
-        len(shape) == 2
-        and nodes.inv_widths.shape == shape
-        and nodes.coef.shape == (shape[0], nodes.intercept.size)
-        and nodes.intercept.ndim == 1,
-        "the shapes of refined nodes do not agree.",
-    )
-    require(_finite(*nodes), "a refined node is not finite.")
+def _check_finite(part: Any) -> None:
+    """Refuse a data class or named tuple with a number that is none."""
+    values = part if isinstance(part, tuple) else tuple(vars(part).values())
+    require(_finite(*_arrays_in(values)), f"{type(part).__name__} is not finite.")
 
 
 _LAWS: dict[type, Callable[[Any], None]] = {
     Elimination: _check_elimination,
     InputMap: _check_map,
     Network: _check_network,
-    NodeParameters: _check_node_parameters,
     Nodes: _check_nodes,
     QuadraticModel: _check_quadratic,
     Standardizer: _check_standardizer,
+    **dict.fromkeys(
+        (
+            Factor,
+            LeastMeanSquares,
+            LeastSquares,
+            Placed,
+            Predicted,
+            Refined,
+            Smooth,
+            Units,
+            Variables,
+        ),
+        _check_finite,
+    ),
 }

@@ -17,13 +17,21 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from drumlin import estimators
-from drumlin._kernels import NodeParameters
+from drumlin._kernels import Factor
 from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.criteria import CRITERIA
+from drumlin.estimators._placing import Placed
+from drumlin.estimators._training import Units
+from drumlin.estimators.rbf_network import Predicted
 from drumlin.network import Network
 from drumlin.orthogonal import REGULARIZERS
 from drumlin.readout.laplace import QuadraticModel
+from drumlin.readout.least_squares import Interpolation, LeastSquares
 from drumlin.readout.pruning import Elimination
+from drumlin.readout.recursive import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
+from drumlin.readout.refine import Refined
+from drumlin.readout.smooth import Smooth
+from drumlin.readout.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = tuple(
@@ -36,13 +44,25 @@ PARTS: tuple[type, ...] = (
     *REGULARIZERS.values(),
     *RADIALS.values(),
     *BOX_SEARCHES.values(),
+    BlockLeastSquares,
     Elimination,
+    Factor,
     InputMap,
+    Interpolation,
+    LeastMeanSquares,
+    LeastSquares,
     Network,
-    NodeParameters,
     Nodes,
+    Penalties,
+    Placed,
+    Predicted,
     QuadraticModel,
+    RecursiveLeastSquares,
+    Refined,
+    Smooth,
     Standardizer,
+    Units,
+    Variables,
 )
 """What fitted estimators are made of."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,15 +84,21 @@ def try_model(model: Any, names: Any) -> None:
 def _questions(model: Any) -> dict[str, Callable[[], Any]]:
     """All questions with their samples, which are made when asked."""
     estimator = last_step(model)
-    questions = {
-        name: lambda ask=ask: ask(estimator, _samples(estimator)) for name, ask in QUESTIONS.items()
+    questions: dict[str, Callable[[], Any]] = {
+        name: partial(_ask, ask, estimator) for name, ask in QUESTIONS.items()
     }
     if model is not estimator:
-        questions["predict a row"] = lambda: model.predict(_table(model, missing=False))
-        questions["predict a row with missing values"] = lambda: model.predict(
-            _table(model, missing=True)
-        )
+        questions["predict a row"] = partial(_predict_row, model, missing=False)
+        questions["predict a row with missing values"] = partial(_predict_row, model, missing=True)
     return questions
+
+
+def _ask(ask: Callable[[Any, Any], Any], estimator: Any) -> Any:
+    return ask(estimator, _samples(estimator))
+
+
+def _predict_row(pipeline: Any, *, missing: bool) -> Any:
+    return pipeline.predict(_table(pipeline, missing=missing))
 
 
 def last_step(model: Any) -> Any:

@@ -1,0 +1,48 @@
+"""Write the golden model files: what version 1 of the format wrote must load for ever.
+
+Run once per version of the format, and never again for it:
+
+    python -m tests.io.make_golden
+
+Each ``golden/<name>.drumlin`` has a ``golden/<name>.json`` beside it, with inputs and the answers
+that the model gave when it was saved.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import drumlin
+from drumlin.io.files import VERSION
+from tests.io.models import MODELS, everything, fit, mixed_table, table_pipeline
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+def _write(name, model, X, inputs):
+    name = f"v{VERSION}-{name}"
+    if (FOLDER / f"{name}.drumlin").exists():
+        return
+    drumlin.save(model, FOLDER / f"{name}.drumlin")
+    answers = {key: answer.tolist() for key, answer in everything(model, X).items()}
+    text = json.dumps({"inputs": inputs, "answers": answers}, indent=1)
+    (FOLDER / f"{name}.json").write_text(text + "\n")
+
+
+def main():
+    """Write all files that are not there."""
+    FOLDER.mkdir(exist_ok=True)
+    for name in (
+        "DrumlinClassifier", "DrumlinRegressor", "NadarayaWatsonRegressor", "normalized", "parts",
+        "polished", "rls",
+    ):  # fmt: skip
+        model, X = fit(MODELS[name])
+        _write(name, model, X[-15:], X[-15:].tolist())
+    X, y = mixed_table()
+    model, X = table_pipeline().fit(X, y), X[:12]
+    _write("table", model, X, json.loads(X.to_json(orient="split", index=False)))
+
+
+if __name__ == "__main__":
+    main()
