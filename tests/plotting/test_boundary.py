@@ -119,6 +119,15 @@ def test_functions_that_grow_outwards_have_no_receptive_field(moons):
     assert not len(BoundaryDisplay.from_estimator(model, *moons).activations)
 
 
+def test_of_many_nodes_the_heaviest_are_drawn(moons):
+    model = ForwardRBFClassifier(width=0.3, min_nodes=60).fit(*moons)
+    display = BoundaryDisplay.from_estimator(model, *moons, grid_resolution=30)
+    weights = np.abs(model.coef_[0])
+    assert len(display.activations) == len(display.numbers) == 40
+    assert weights[display.numbers - 1].min() >= np.sort(weights)[-40]
+    assert not display.ax_.texts  # so many numbers would hide the picture
+
+
 def test_without_targets_and_nodes(flagship, moons):
     display = BoundaryDisplay.from_estimator(flagship, moons[0], draw_nodes=False)
     assert display.codes is None

@@ -196,12 +196,12 @@ def test_search_shows_one_trace_per_stage(moons):
 
 
 def test_search_shows_generations(forward):
-    path = {"bic": np.array([9.0, 5.0, 4.0]), "size": np.array([7, 4, 3])}
+    path = {"bic": np.array([9.0, 5.0, 4.0]), "n_nodes": np.array([7, 4, 3])}
     searched = with_attribute(forward, "search_path_", path)
     display = SearchDisplay.from_estimator(searched)
     above, below = display.axes_
     np.testing.assert_array_equal(above.get_lines()[0].get_ydata(), path["bic"])
-    np.testing.assert_array_equal(below.get_lines()[0].get_ydata(), path["size"])
+    np.testing.assert_array_equal(below.get_lines()[0].get_ydata(), path["n_nodes"])
 
 
 def test_learning_curve(forward):

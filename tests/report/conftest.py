@@ -29,13 +29,13 @@ HOSTILE = '<script>alert("1")</script>'
 """A name that must never become markup."""
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True)
 def no_screen():
     """Use Agg; a report closes its own figures."""
-    plt.close("all")
     plt.switch_backend("Agg")
+    before = plt.get_fignums()
     yield
-    assert not plt.get_fignums()
+    assert plt.get_fignums() == before
 
 
 def two_classes():

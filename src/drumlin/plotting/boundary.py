@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.inspection import DecisionBoundaryDisplay
 
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.plotting._plane import Plane, choose_plane
 from drumlin.plotting._style import (
@@ -22,8 +22,8 @@ from drumlin.plotting._style import (
     styled,
 )
 
-MOST_LABELS = 25
-"""Nodes are numbered up to this many; more numbers would hide the picture."""
+MOST_FIELDS, MOST_LABELS = 40, 25
+"""Of more nodes the heaviest are drawn; nodes have numbers up to so many, which hide nothing."""
 
 MANY_POINTS = 500
 """More data points than this become pixels in vector files."""
@@ -44,6 +44,8 @@ class BoundaryDisplay:
         predicted number.
     activations : ndarray of shape (n_nodes, n_rows, n_columns)
         On the same grid, divided by the peak; empty where no fields shall be drawn.
+    numbers : ndarray of shape (n_nodes,)
+        Numbers of the nodes, from 1.
     preferred : ndarray of shape (n_nodes,)
         The class that a node speaks for (of numbers: 1 where it raises them).
     classes : tuple of str or None
@@ -70,9 +72,10 @@ class BoundaryDisplay:
     'x0'
     """
 
-    def __init__(self, surface, activations, preferred, classes, points, codes, level):
+    def __init__(self, surface, activations, numbers, preferred, classes, points, codes, level):
         self.surface = surface
         self.activations = activations
+        self.numbers = numbers
         self.preferred = preferred
         self.classes = classes
         self.points = points
@@ -139,13 +142,12 @@ class BoundaryDisplay:
         grid = _grid(points, grid_resolution)
         rows = plane.lift(np.column_stack([axis.ravel() for axis in grid]))
         classes = getattr(fitted.model, "classes_", None)
-        activations = np.empty((0, *grid[0].shape))
-        if draw_nodes:
-            activations = _fields(fitted, rows).reshape(-1, *grid[0].shape)
+        shown = _shown_nodes(fitted) if draw_nodes else np.empty(0, dtype=np.int64)
         display = cls(
             _surface(fitted, rows, grid, plane),
-            activations,
-            _preferred(fitted),
+            _fields(fitted, rows, shown).reshape(-1, *grid[0].shape),
+            shown + 1,
+            _preferred(fitted)[shown],
             None if classes is None else tuple(str(label) for label in classes),
             points,
             None if y is None else fitted.codes(y, len(points)),
@@ -235,7 +237,8 @@ class BoundaryDisplay:
         halo = [effects.withStroke(linewidth=2.6, foreground="white")]
         colors = [BLACK] if self.classes is None else class_colors(len(self.classes))
         grid = self.surface.xx0, self.surface.xx1
-        for j, (field, side) in enumerate(zip(self.activations, self.preferred, strict=False)):
+        nodes = zip(self.activations, self.numbers, self.preferred, strict=True)
+        for field, number, side in nodes:
             if not field.min() < self.level < field.max():
                 continue
             # Two signs differ in the kind of line too, not in color only.
@@ -248,7 +251,7 @@ class BoundaryDisplay:
             if len(self.activations) <= MOST_LABELS and not at_edge:
                 text = {"ha": "center", "va": "center", "fontsize": 9, "fontweight": "bold"}
                 place = (grid[0][peak], grid[1][peak])
-                ax.text(*place, str(j + 1), color=color, path_effects=halo, zorder=5, **text)
+                ax.text(*place, str(number), color=color, path_effects=halo, zorder=5, **text)
 
 
 def _grid(points: FloatArray, resolution: int) -> list[FloatArray]:
@@ -256,7 +259,7 @@ def _grid(points: FloatArray, resolution: int) -> list[FloatArray]:
     low, high = points.min(axis=0), points.max(axis=0)
     margin = np.where(high > low, 0.1 * (high - low), 1.0)
     axes = [np.linspace(a, b, resolution) for a, b in zip(low - margin, high + margin, strict=True)]
-    return np.meshgrid(*axes)
+    return list(np.meshgrid(*axes))
 
 
 def _surface(fitted: FittedNetwork, rows: Any, grid: list[FloatArray], plane: Plane) -> Any:
@@ -284,12 +287,19 @@ def _leads(response: FloatArray) -> list[FloatArray]:
     return [response[:, :, k] - np.delete(response, k, axis=2).max(axis=2) for k in classes]
 
 
-def _fields(fitted: FittedNetwork, rows: Any) -> FloatArray:
-    """Activations (n_nodes, n_rows) in parts of their peaks; none where they grow outwards."""
+def _shown_nodes(fitted: FittedNetwork) -> IntArray:
+    """Nodes with a receptive field, at most so many: none where activations grow outwards."""
     network = fitted.network
     if network.nodes.radial.slope(np.ones(1))[0] > 0.0:
-        return np.empty((0, len(rows)))
-    activations = network.nodes.activate(network.mapped(fitted.inputs(rows)))
+        return np.empty(0, dtype=np.int64)
+    order = np.argsort(-np.abs(network.coef).max(axis=1), kind="stable")
+    return np.sort(order[:MOST_FIELDS])
+
+
+def _fields(fitted: FittedNetwork, rows: Any, shown: IntArray) -> FloatArray:
+    """Activations (n_shown, n_rows) of some nodes, in parts of their peaks."""
+    network = fitted.network
+    activations = network.nodes.take(shown).activate(network.mapped(fitted.inputs(rows)))
     if len(fitted.names) == 2:
         return activations  # the plane holds the peaks themselves
     peaks = activations.max(axis=1, keepdims=True)

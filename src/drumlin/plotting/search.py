@@ -69,7 +69,7 @@ class SearchDisplay:
         if not len(path):
             raise ValueError(f"The search of this {type(model).__name__} is empty.")
         if isinstance(path, dict):
-            return cls([np.asarray(path["bic"])], np.asarray(path["size"])).plot(ax=ax)
+            return cls([np.asarray(path["bic"])], np.asarray(path["n_nodes"])).plot(ax=ax)
         return cls([np.asarray(trace) for trace in path], chosen=model.n_nodes_).plot(ax=ax)
 
     def plot(self, ax=None):
@@ -193,9 +193,19 @@ class LearningDisplay:
             marker = "o-" if len(self.errors) <= 40 else "-"
             ax.plot(1 + np.arange(len(self.errors)), self.errors, marker, color=BLUE, markersize=4)
             if (self.errors > 0.0).all():
-                ax.set_yscale("log")
+                _log_scale(ax)
             ax.grid(axis="y", color=GRAY, alpha=0.2, lw=0.6)
             ax.set_xlabel(self.xlabel)
             ax.set_ylabel(self.ylabel)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _log_scale(ax: Any) -> None:
+    """Logarithmic, with plain numbers."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter(NullFormatter())

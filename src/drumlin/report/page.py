@@ -17,15 +17,14 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drumlin._kernels import backend
-from drumlin._version import __version__
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.report import figures
 from drumlin.report.judged import Judged
 from drumlin.report.nodes import place_table, weight_table
 from drumlin.report.parts import Section, Table, Tile, number, percent
 
-PACKAGES = ("scikit-learn", "numpy", "scipy", "numba")
-"""Versions that results depend on, beside our own."""
+PACKAGES = ("drumlin", "scikit-learn", "numpy", "scipy", "numba")
+"""Versions that results depend on."""
 
 
 def write_report(
@@ -206,14 +205,13 @@ def _nodes(judged: Judged) -> Section:
 
 
 def _facts(judged: Judged, given: Mapping[str, object], created: datetime) -> Section:
-    versions = [(name, importlib.metadata.version(name)) for name in PACKAGES if _is_here(name)]
+    versions = [(name, _version(name)) for name in PACKAGES]
     rows = [
         ("made", f"{created:%Y-%m-%d %H:%M} {created.tzname() or ''}".strip()),
         ("rows and inputs", f"{judged.X.shape[0]} × {judged.X.shape[1]}"),
         ("fingerprint of the data", _fingerprint(judged.X, judged.codes)),
         *[(str(name), str(value)) for name, value in given.items()],
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
-        ("drumlin", __version__),
         *versions,
         ("kernels", backend().__name__.rpartition(".")[2]),
     ]
@@ -258,12 +256,11 @@ def _checked_costs(costs: Any) -> tuple[float, float]:
 
 
 # ------------------------------------------------------------------------------------- the facts
-def _is_here(package: str) -> bool:
+def _version(package: str) -> str:
     try:
-        importlib.metadata.version(package)
+        return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return False
-    return True
+        return "not installed"
 
 
 def _fingerprint(X: Any, codes: Any) -> str:
