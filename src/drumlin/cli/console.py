@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import math
+import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import numpy as np
 import typer
+from rich import box
 from rich.console import Console
+from rich.table import Table as ScreenTable
+from rich.text import Text
 
 WIDE = 240
 """Columns where there is no terminal to ask: files and pipes get whole lines."""
+
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+"""Exit codes: an error that the user can mend, a wrong option, Ctrl-C (as shells have it)."""
+
+
+class UsageError(ValueError):
+    """An option or an argument has a value that it cannot have."""
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -20,9 +35,75 @@ def console(*, stderr: bool = False) -> Console:
 
 @contextmanager
 def told_errors() -> Iterator[None]:
-    """Turn errors that a user can mend into one message and exit code 2."""
-    try:
-        yield
-    except (ValueError, OSError, ImportError) as error:
-        console(stderr=True).print(f"Error: {error}", style="red", markup=False, highlight=False)
-        raise typer.Exit(2) from error
+    """Turn errors that a user can mend into one line and an exit code, warnings into lines."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.showwarning = lambda message, *_, **__: tell(f"Note: {message}")
+        try:
+            yield
+        except KeyboardInterrupt:
+            tell("Stopped; nothing was written.")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # the reader of a pipe has seen enough
+            raise
+        except FileNotFoundError as error:
+            _fail(error, f"There is no file {error.filename}." if error.filename else str(error))
+        except UsageError as error:
+            _fail(error, str(error), MISUSED)
+        except MemoryError as error:
+            _fail(error, "There is not enough memory for a table of this size.")
+        except (ValueError, OSError, ImportError) as error:
+            _fail(error, str(error) or type(error).__name__)
+
+
+def _fail(error: BaseException, message: str, code: int = FAILED) -> None:
+    line = " ".join(message.split())
+    console(stderr=True).print(f"Error: {line}", style="red", markup=False, highlight=False)
+    raise typer.Exit(code) from error
+
+
+def tell(line: str) -> None:
+    """Say something on standard error; it may hold words from the data."""
+    console(stderr=True).print(" ".join(line.split()), markup=False, highlight=False)
+
+
+def say(line: str = "") -> None:
+    """Print a line of the result."""
+    console().print(line, markup=False, highlight=False)
+
+
+def show_table(
+    columns: Iterable[str], rows: Iterable[Iterable[str]], *, title: str = "", note: str = ""
+) -> None:
+    """Print a table whose cells are plain text."""
+    table = ScreenTable(
+        title=Text(title) if title else None,
+        caption=Text(note) if note else None,
+        title_justify="left",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
+    for name in columns:
+        table.add_column(Text(name))
+    for row in rows:
+        table.add_row(*[Text(cell) for cell in row])
+    console().print(table)
+
+
+def print_json(result: Any) -> None:
+    """Print a result for machines: one JSON value; what is no number is null."""
+    print(json.dumps(_plain(result), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

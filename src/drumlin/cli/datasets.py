@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from drumlin.cli.console import console
+from drumlin.cli.console import console, print_json
 from drumlin.datasets import Entry, catalogue
 
 
@@ -23,8 +23,12 @@ def command(
         Path | None,
         typer.Option(help="The data folder; otherwise the environment variable DRUMLIN_DATA."),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the benchmark sets: what is available here and what is not."""
+    if as_json:
+        print_json([_plain(entry) for entry in catalogue(data_home)])
+        return
     table = Table("set", "rows", "inputs", "classes", "here")
     for entry in catalogue(data_home):
         source = entry.source
@@ -32,6 +36,17 @@ def command(
         table.add_row(entry.name, *map(str, sizes), _where(entry))
     table.caption = "origin and licence: the DESCR of what the loaders return"
     console().print(table)
+
+
+def _plain(entry: Entry) -> dict[str, object]:
+    source = entry.source
+    return {
+        "set": entry.name,
+        "rows": source.n_samples,
+        "inputs": source.n_features,
+        "classes": source.n_classes,
+        "path": None if entry.path is None else str(entry.path),
+    }
 
 
 def _where(entry: Entry) -> str:

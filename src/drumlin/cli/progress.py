@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from rich import progress as bars
 
 from drumlin.cli.console import console
 from drumlin.experiments.protocol import FAILED, Record, Task
+
+T = TypeVar("T")
 
 A_LONG_TIME = 1e9
 """Seconds over which speed is averaged: the whole run, for single runs differ a hundredfold."""
@@ -71,3 +74,62 @@ class Progress:
             description=f"{record.stage} ({failed} failed)" if failed else record.stage,
             last=f"{record.method} {record.dataset} {record.realisation}",
         )
+
+
+class FitBar:
+    """A callback that shows how far a fit is, on standard error; nothing where that is no terminal.
+
+    Parameters
+    ----------
+    title : str
+        What is being done.
+    """
+
+    def __init__(self, title: str):
+        screen = console(stderr=True)
+        self._title = title
+        self._bars = bars.Progress(
+            bars.TextColumn("{task.description}", markup=False),
+            bars.BarColumn(),
+            bars.TimeElapsedColumn(),
+            bars.TextColumn("{task.fields[last]}", markup=False),
+            console=screen,
+            disable=not screen.is_terminal,
+            transient=True,
+        )
+        self._bar = self._bars.add_task(title, total=None, last="")
+        self._done: Counter[str] = Counter()
+
+    def __enter__(self) -> FitBar:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._bars.stop()
+
+    def setup(self, estimator, context) -> None:
+        """Nothing to prepare: the display is there already."""
+
+    def on_fit_task_begin(self, estimator, context) -> None:
+        """Learn how many parts there are, where the estimator knows."""
+        if context.parent is None and context.max_subtasks:
+            self._bars.update(self._bar, total=context.max_subtasks)
+
+    def on_fit_task_end(self, estimator, context) -> bool:
+        """Count; never wants to stop."""
+        self._done[context.task_name] += 1
+        is_part = context.parent is not None and context.parent.parent is None
+        said = ", ".join(f"{name} {n}" for name, n in self._done.items() if name != "step")
+        self._bars.update(self._bar, advance=int(is_part), last=said)
+        return False
+
+    def teardown(self, estimator, context) -> None:
+        """Nothing to take down: the display ends with its block."""
+
+
+def steps(items: Iterable[T], total: int) -> Iterator[T]:
+    """Pass items on and count them on a bar."""
+    screen = console(stderr=True)
+    yield from bars.track(
+        items, "comparing", total, console=screen, disable=not screen.is_terminal, transient=True
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
-from drumlin.cli.console import console, told_errors
+from drumlin.cli.console import INTERRUPTED, UsageError, console, print_json, told_errors
 from drumlin.cli.progress import Progress
 from drumlin.cli.results import insert_tables, print_tables, write_results
 from drumlin.experiments.methods import METHODS, PAPERS, Method, methods_of
@@ -17,8 +18,6 @@ from drumlin.experiments.runner import Plan, Workers, pending, run
 from drumlin.experiments.store import Store
 
 T = TypeVar("T")
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 
 def register(app: typer.Typer) -> None:
@@ -46,6 +45,7 @@ def command(
     document: Annotated[
         Path | None, typer.Option(help="Markdown file whose marked part becomes the tables.")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
 ) -> None:
     """Rerun the papers' tables beside our defaults and today's rivals.
 
@@ -66,7 +66,10 @@ def command(
             tables = write_results(store, out)
             if document is not None:
                 insert_tables(document, tables)
-    print_tables(tables)
+    if as_json:
+        print_json([asdict(table) for table in tables])
+    else:
+        print_tables(tables)
     screen.print(f"Tables, plots and results.sqlite are in {out}.", highlight=False)
 
 
@@ -86,7 +89,7 @@ def _run(plan: Plan, store: Store, workers: Workers) -> None:
 def _plan(paper: str, datasets: str, methods: str, realisations: str, *, check_data: bool) -> Plan:
     """Turn the options into a plan."""
     if paper not in (*PAPERS, "all"):
-        raise ValueError(f"The argument 'paper' must be one of {[*PAPERS, 'all']}. Got {paper!r}.")
+        raise UsageError(f"The argument 'paper' must be one of {[*PAPERS, 'all']}. Got {paper!r}.")
     chosen: dict[str, Method] = methods_of(paper)
     if methods:
         chosen = _named("--methods", methods, METHODS)
@@ -108,7 +111,7 @@ def _named(option: str, text: str, known: Mapping[str, T]) -> dict[str, T]:
     unknown = [name for name in names if name not in known]
     if unknown or not names:
         got = ", ".join(unknown) if unknown else text
-        raise ValueError(f"The option '{option}' must hold names of {list(known)}. Got {got!r}.")
+        raise UsageError(f"The option '{option}' must hold names of {list(known)}. Got {got!r}.")
     return {name: known[name] for name in names}
 
 
@@ -119,7 +122,7 @@ def _range(text: str) -> range:
     except ValueError:
         numbers = range(0)
     if not numbers or numbers[0] < 1:
-        raise ValueError(
+        raise UsageError(
             "The option '--realisations' must be a number or first:last with 1 <= first <= last. "
             f"Got {text!r}."
         )

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.linear_model import LogisticRegression
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 FOLDS = 5
@@ -35,6 +36,19 @@ def svm_search(n_features: int) -> GridSearchCV:
     """Search over 36 points: C from .1 to 1000, gamma times the number of inputs 1/64 to 16."""
     grid = {"svc__C": C, "svc__gamma": GAMMA_TIMES_INPUTS / n_features}
     return GridSearchCV(svc(), grid, cv=FOLDS)
+
+
+def svr() -> TransformedTargetRegressor:
+    """RBF-kernel support vector regression with scikit-learn's defaults, targets standardised."""
+    return TransformedTargetRegressor(
+        make_pipeline(StandardScaler(), SVR()), transformer=StandardScaler()
+    )
+
+
+def svr_search(n_features: int) -> GridSearchCV:
+    """Search over the points of ``svm_search``."""
+    grid = {"regressor__svr__C": C, "regressor__svr__gamma": GAMMA_TIMES_INPUTS / n_features}
+    return GridSearchCV(svr(), grid, cv=FOLDS)
 
 
 class KernelColumns(TransformerMixin, BaseEstimator):
@@ -80,6 +94,11 @@ def logistic() -> Pipeline:
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
 
 
+def ridge() -> Pipeline:
+    """Linear ridge regression with scikit-learn's defaults."""
+    return make_pipeline(StandardScaler(), Ridge())
+
+
 def relevance_vectors() -> Pipeline:
     """Relevance vector machine of the package fastrvm, with its defaults."""
     from fastrvm import RVC
@@ -90,6 +109,11 @@ def relevance_vectors() -> Pipeline:
 def n_support(fitted: Pipeline) -> int:
     """Support vectors of an SVM."""
     return int(fitted[-1].n_support_.sum())
+
+
+def n_support_of_numbers(fitted: TransformedTargetRegressor) -> int:
+    """Support vectors of a regression."""
+    return int(fitted.regressor_[-1].n_support_.sum())
 
 
 def n_columns(fitted: Pipeline) -> int:

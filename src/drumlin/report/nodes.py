@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from drumlin._typing import FloatArray
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.plotting.nodes import mean_contributions
 from drumlin.report.parts import Table, number, percent
@@ -14,40 +15,39 @@ MOST_NODES, MOST_INPUTS = 20, 20
 """Larger tables are cut: nobody reads them."""
 
 
-def weight_table(fitted: FittedNetwork, X: Any) -> Table:
+def weight_table(fitted: FittedNetwork, X: Any = None) -> Table:
     """Weights of the nodes, and their mean contributions.
 
     Parameters
     ----------
     fitted : FittedNetwork
-    X : rows over which activations are averaged
+    X : rows over which activations are averaged; None for weights only
     """
     network = fitted.network
-    means = mean_contributions(fitted, X)
-    order = np.argsort(-np.abs(means).max(axis=1), kind="stable")[:MOST_NODES]
-    outputs = fitted.outputs
-    weights = [f"weight of {name}" for name in outputs]
-    columns = ("node", *weights, *[f"mean for {name}" for name in outputs])
-    rows = [
-        (f"{j + 1}", *[number(w) for w in network.coef[j]], *[number(m) for m in means[j]])
-        for j in order
-    ]
+    sizes = _sizes(fitted, X)
+    order = np.argsort(-np.abs(sizes).max(axis=1), kind="stable")[:MOST_NODES]
+    columns = ["node", *[f"weight of {name}" for name in fitted.outputs]]
+    rows = [[f"{j + 1}", *map(number, network.coef[j])] for j in order]
     intercept = ", ".join(number(value) for value in network.intercept)
-    note = f"Largest first; “mean” is the mean of weight × activation. Intercept: {intercept}."
+    note = f"Largest first. Intercept: {intercept}."
+    if X is not None:
+        columns += [f"mean for {name}" for name in fitted.outputs]
+        rows = [[*row, *map(number, sizes[j])] for row, j in zip(rows, order, strict=True)]
+        note = f"Largest first; “mean” is the mean of weight × activation. Intercept: {intercept}."
     return Table("Weights", columns, rows, note + _left_out(len(network.nodes), len(rows), "nodes"))
 
 
-def place_table(fitted: FittedNetwork, X: Any) -> Table:
+def place_table(fitted: FittedNetwork, X: Any = None) -> Table:
     """Centers and widths of the nodes, one row per input, the most relevant first.
 
     Parameters
     ----------
     fitted : FittedNetwork
-    X : rows over which activations are averaged; they say which nodes come first
+    X : rows over which activations are averaged; they say which nodes come first, else the weights
     """
     centers, low, high = fitted.node_ranges()
-    means = np.abs(mean_contributions(fitted, X)).max(axis=1)
-    nodes = np.argsort(-means, kind="stable")[:MOST_NODES]
+    sizes = np.abs(_sizes(fitted, X)).max(axis=1)
+    nodes = np.argsort(-sizes, kind="stable")[:MOST_NODES]
     relevance = getattr(fitted.model, "relevance_", None)
     inputs = np.arange(len(fitted.names))
     if relevance is not None:
@@ -67,6 +67,11 @@ def place_table(fitted: FittedNetwork, X: Any) -> Table:
     note += _left_out(len(fitted.names), len(rows), "inputs")
     note += _left_out(len(fitted.network.nodes), len(nodes), "nodes")
     return Table("Where the nodes stand", columns, rows, note)
+
+
+def _sizes(fitted: FittedNetwork, X: Any) -> FloatArray:
+    """What nodes (n_nodes, n_outputs) are ordered by: mean contributions, or weights."""
+    return fitted.network.coef if X is None else mean_contributions(fitted, X)
 
 
 def _place(center: float, low: float, high: float) -> str:

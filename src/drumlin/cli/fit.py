@@ -1,0 +1,158 @@
+"""``drumlin fit``: from a table to a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from sklearn.metrics import confusion_matrix
+
+from drumlin.cli.console import print_json, say, show_table, tell, told_errors
+from drumlin.cli.methods import METHODS
+from drumlin.cli.nodes import node_list, show, show_nodes
+from drumlin.cli.training import Request, Trained, check_output, save, train
+from drumlin.report.parts import number, percent
+from drumlin.tables import CLASSIFICATION, TASKS, Schema
+from drumlin.tables.columns import IGNORED, NUMBER
+from drumlin.tables.errors import listed
+
+EPILOG = """Examples:
+
+drumlin fit patients.csv --target diagnosis --holdout 0.2 -o model.drumlin
+
+drumlin fit houses.parquet --target price --method forward --test newer.parquet -o price.drumlin
+
+cat rows.csv | drumlin fit - --target y --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("fit", epilog=EPILOG)(command)
+
+
+def command(
+    data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
+    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The model file to write, *.drumlin.")
+    ] = None,
+    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "drumlin",
+    task: Annotated[
+        str | None, typer.Option(help=f"One of {', '.join(TASKS)}; else the values decide.")
+    ] = None,
+    test: Annotated[str | None, typer.Option(help="Another table to judge the model on.")] = None,
+    holdout: Annotated[
+        float | None, typer.Option(help="Fraction of the rows to judge the model on, such as 0.2.")
+    ] = None,
+    max_nodes: Annotated[int | None, typer.Option(min=1, help="Most nodes.")] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Use this column though it looks like an id or text.")
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Leave this column out.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the hold-out and of random methods.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Fit a small network to a table and say how good it is.
+
+    Numbers, truth values and categories are used; missing values are filled in and marked; ids,
+    constants and dates are left out, and you are told. Texts and up to 20 whole numbers are
+    classes, other targets numbers.
+    """
+    with told_errors():
+        check_output(out)
+        trained = train(
+            Request(
+                data,
+                target,
+                method,
+                task,
+                test,
+                holdout,
+                seed,
+                max_nodes,
+                tuple(keep or ()),
+                tuple(ignore or ()),
+            )
+        )
+        if out is not None:
+            save(trained, out)
+        if as_json:
+            print_json(as_result(trained, out))
+        else:
+            show_trained(trained, out)
+
+
+def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:
+    """Return everything as plain data."""
+    fitted, judged = trained.fitted, trained.judged
+    result = {
+        "model": None if out is None else str(out),
+        "n_bytes": None if out is None else out.stat().st_size,
+        "estimator": type(fitted.model).__name__,
+        **{name: value for name, value in trained.notes.items() if name != "farthest"},
+        "n_nodes": fitted.model.n_nodes_,
+        "nodes": node_list(fitted),
+    }
+    if judged is not None and judged.is_classifier:
+        labels = range(len(judged.classes))
+        counts = confusion_matrix(judged.codes, judged.answers, labels=list(labels))
+        result["confusion"] = {"classes": judged.classes, "counts": counts.tolist()}
+    return result
+
+
+def show_trained(trained: Trained, out: Path | None) -> None:
+    """Print what was understood, how good it is, and the nodes."""
+    fitted, judged, notes = trained.fitted, trained.judged, trained.notes
+    show_columns(trained.schema)
+    target = trained.train.target
+    what = f"{len(fitted.model.classes_)} classes" if target.task == CLASSIFICATION else "a number"
+    say(f"Target: {target.name} ({what}). Rows: {notes['n_train']} to fit.")
+    n_nodes = fitted.model.n_nodes_
+    say(
+        f"{type(fitted.model).__name__}: {n_nodes} node{'' if n_nodes == 1 else 's'}, "
+        f"{len(fitted.names)} inputs, {notes['seconds']:.1f} s."
+    )
+    if judged is not None:
+        show(judged.measure_table())
+        if judged.is_classifier:
+            show(judged.confusion_table())
+    else:
+        show_loo(trained.loo)
+    show_nodes(fitted)
+    if out is None:
+        tell("Not saved: '-o model.drumlin' keeps the model.")
+    else:
+        say(f"Saved: {out} ({out.stat().st_size} bytes).")
+
+
+def show_columns(schema: Schema) -> None:
+    """Print what columns were taken for; numbers without gaps are only listed."""
+    plain = [c for c in schema.columns if c.kind == NUMBER and not c.n_missing and not c.detail]
+    rows = [
+        (
+            column.name,
+            column.kind if column.is_used else f"ignored: {column.kind}",
+            str(column.n_missing or "—"),
+            column.detail or IGNORED.get(column.kind, ""),
+        )
+        for column in schema.columns
+        if column not in plain
+    ]
+    if rows:
+        show_table(("column", "taken for", "missing", ""), rows, title="Columns")
+    if plain:
+        say(f"Numbers without gaps ({len(plain)}): {listed([c.name for c in plain])}.")
+
+
+def show_loo(loo: dict[str, float]) -> None:
+    """Print leave-one-out measures of a model that has no other rows to be judged on."""
+    if not loo:
+        say("Judged on nothing: '--holdout 0.2' sets rows apart to judge it on.")
+        return
+    shown = [
+        f"{name} {percent(value) if name == 'error' else number(value)}"
+        for name, value in loo.items()
+    ]
+    say(f"Leave-one-out: {', '.join(shown)}.")

@@ -1,0 +1,92 @@
+"""``drumlin inspect``: what a model file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from drumlin import io
+from drumlin.cli.console import print_json, say, show_table, told_errors
+from drumlin.cli.fit import show_columns
+from drumlin.cli.nodes import node_list, show_nodes
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.tables import Schema
+
+EPILOG = """Examples:
+
+drumlin inspect model.drumlin
+
+drumlin inspect model.drumlin --json | jq .facts.n_nodes
+"""
+
+_NOT_SHOWN = ("columns", "target", "loo", "test", "farthest")
+"""Notes that are shown elsewhere, or say nothing to people."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("inspect", epilog=EPILOG)(command)
+
+
+def command(
+    model: Annotated[Path, typer.Argument(help="A file of 'drumlin fit' or drumlin.save.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show what a model is, its columns, its nodes and how it was trained.
+
+    Nothing in the file is executed.
+    """
+    with told_errors():
+        described, fitted = examine(model)
+        if as_json:
+            print_json(described | {"nodes": node_list(fitted)})
+        else:
+            show_model(model, described, fitted)
+
+
+def examine(path: Path) -> tuple[dict[str, Any], FittedNetwork]:
+    """Return what the file says of itself, and the model."""
+    return io.describe(path), FittedNetwork.of(io.load(path))
+
+
+def show_model(path: Path, described: dict[str, Any], fitted: FittedNetwork) -> None:
+    """Print everything."""
+    facts, notes = described["facts"], described["notes"]
+    say(f"{path}: {facts['estimator']} for {facts['task']}, {described['n_bytes']} bytes.")
+    if "columns" in notes:
+        show_columns(Schema.from_notes(notes["columns"]))
+    show_table(("fact", "value"), _facts(described), title="Facts")
+    show_nodes(fitted)
+
+
+def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:
+    facts, notes = described["facts"], described["notes"]
+    rows = [
+        ("steps", " → ".join(facts["steps"])),
+        ("nodes", str(facts["n_nodes"])),
+        ("parameters that are not the default", _pairs(facts["parameters"])),
+    ]
+    if facts["classes"] is not None:
+        rows.append(("classes", ", ".join(map(str, facts["classes"]))))
+    if isinstance(notes.get("target"), dict):
+        rows.append(("target", str(notes["target"].get("name"))))
+    for name, title in (("loo", "leave-one-out"), ("test", "hold-out")):
+        if isinstance(notes.get(name), dict):
+            rows.append((title, _pairs(notes[name])))
+    rows += [
+        (name, str(value))
+        for name, value in notes.items()
+        if name not in _NOT_SHOWN and value is not None
+    ]
+    saved_by = ", ".join(f"{name} {version}" for name, version in described["versions"].items())
+    return [*rows, ("saved by", f"{saved_by}, format {described['version']}")]
+
+
+def _pairs(values: dict[str, Any]) -> str:
+    shown = [
+        f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in values.items()
+    ]
+    return ", ".join(shown) or "—"

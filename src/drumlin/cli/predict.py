@@ -1,0 +1,119 @@
+"""``drumlin predict``: a model on new rows, in bounded memory."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+
+from drumlin.cli.console import UsageError, print_json, tell, told_errors
+from drumlin.cli.models import Deployed
+from drumlin.cli.training import check_output
+from drumlin.io import atomic_path
+from drumlin.tables import read_chunks
+from drumlin.tables.errors import listed
+from drumlin.tables.schema import check_columns
+
+EPILOG = """Examples:
+
+drumlin predict model.drumlin new.csv -o answers.csv
+
+cat new.csv | drumlin predict model.drumlin - --copy patient_id | head
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("predict", epilog=EPILOG)(command)
+
+
+def command(
+    model: Annotated[Path, typer.Argument(help="A file of 'drumlin fit'.")],
+    data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="CSV to write; else standard output.")
+    ] = None,
+    copy: Annotated[
+        list[str] | None, typer.Option(help="Copy this column of the table to the answers.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a summary as JSON; needs -o.")
+    ] = False,
+) -> None:
+    """Predict the rows of a table: one line per row, in their order.
+
+    Columns are prediction, probability_* of every class (or std, the standard deviation of a
+    number), and novel: whether a row is farther from all nodes than the training rows were, so
+    that the answer is a guess.
+    """
+    with told_errors():
+        if as_json and out is None:
+            raise UsageError("The option '--json' needs '-o': answers would mix with the summary.")
+        check_output(out)
+        summary = predict_file(Deployed.open(model), data, out, copy or [])
+        tell_unknown(summary["unknown_categories"])
+        if as_json:
+            print_json(summary)
+        elif out is not None:
+            novel = summary["n_novel"]
+            tell(f"{out}: {summary['n_rows']} rows, {novel} of them far from all nodes.")
+
+
+def predict_file(
+    deployed: Deployed, data: str | Path, out: Path | None, copy: list[str]
+) -> dict[str, Any]:
+    """Write answers chunk by chunk; a file appears when all are there.
+
+    Returns
+    -------
+    dict
+        out, n_rows, n_novel, predictions (rows by class), unknown_categories.
+    """
+    n_rows = n_novel = 0
+    labels: Counter[str] = Counter()
+    unknown: dict[str, Counter[str]] = {}
+    texts = [*deployed.schema.categories, *copy]
+    with _writing(out) as file:
+        for frame in read_chunks(data, texts):
+            check_columns(copy, frame, "that '--copy' names")
+            answers, new = deployed.predict(frame)
+            whole = frame[copy].join(answers, rsuffix="_predicted") if copy else answers
+            whole.to_csv(file, index=False, header=not n_rows)
+            n_rows, n_novel = n_rows + len(answers), n_novel + int(answers["novel"].sum())
+            if hasattr(deployed.fitted.model, "classes_"):
+                labels.update(answers["prediction"].astype(str).tolist())
+            for name, counts in new.items():
+                unknown.setdefault(name, Counter()).update(counts)
+    return {
+        "out": None if out is None else str(out),
+        "n_rows": n_rows,
+        "n_novel": n_novel,
+        "predictions": dict(labels),
+        "unknown_categories": {name: dict(counts) for name, counts in unknown.items()},
+    }
+
+
+def tell_unknown(unknown: dict[str, dict[str, int]]) -> None:
+    """Say which categories training has not seen."""
+    for name, counts in unknown.items():
+        tell(
+            f"Note: {sum(counts.values())} rows have a {name!r} that training has not seen "
+            f"({listed(counts, 5)}); it counts as none of the known ones."
+        )
+
+
+@contextmanager
+def _writing(out: Path | None) -> Iterator[IO[str]]:
+    if out is None:
+        yield sys.stdout
+        return
+    with (
+        atomic_path(out) as beside,
+        open(beside, "w", encoding="utf-8", newline="") as file,
+    ):
+        yield file

@@ -1,0 +1,26 @@
+"""Tables as people have them: files, columns of all kinds, targets; and what makes numbers of them.
+
+Knows no estimator of ours: it ends with scikit-learn's ``ColumnTransformer``.
+"""
+
+from drumlin.tables.columns import Column
+from drumlin.tables.errors import TableError
+from drumlin.tables.preparation import prepare, unknown_categories
+from drumlin.tables.reading import read_chunks, read_table
+from drumlin.tables.schema import Schema
+from drumlin.tables.targets import CLASSIFICATION, REGRESSION, TASKS, Target, is_missing
+
+__all__ = [
+    "CLASSIFICATION",
+    "REGRESSION",
+    "TASKS",
+    "Column",
+    "Schema",
+    "TableError",
+    "Target",
+    "is_missing",
+    "prepare",
+    "read_chunks",
+    "read_table",
+    "unknown_categories",
+]

@@ -1,0 +1,16 @@
+"""The one error of a bad table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class TableError(ValueError):
+    """A table cannot be used; the text names the file or the column, the rule and what was got."""
+
+
+def listed(names: Iterable[object], most: int = 8) -> str:
+    """Some names for a message, the rest as a number."""
+    words = [repr(name) for name in names]
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more

@@ -1,0 +1,69 @@
+"""From a mixed table to numbers, with scikit-learn's own parts, which a model file can hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from drumlin.tables.columns import MOST_CATEGORIES
+from drumlin.tables.schema import Schema
+
+RARE = 5
+"""Categories with fewer training rows share one column."""
+
+NUMBERS, CATEGORIES = "numbers", "categories"
+
+
+def prepare(schema: Schema) -> ColumnTransformer:
+    """Return what makes numbers of ``schema.inputs(...)``; it is not fitted.
+
+    Missing numbers become the median, and a column says where; categories become one column each,
+    those that are rare or beyond twenty one together, with which unknown ones go. Nothing is
+    standardised here: our estimators do that.
+    """
+    parts: list[tuple[str, Any, list[str]]] = []
+    if schema.numbers:
+        parts.append(
+            (NUMBERS, SimpleImputer(strategy="median", add_indicator=True), schema.numbers)
+        )
+    if schema.categories:
+        encoder = OneHotEncoder(
+            handle_unknown="infrequent_if_exist",
+            min_frequency=RARE,
+            max_categories=MOST_CATEGORIES,
+            sparse_output=False,
+        )
+        parts.append((CATEGORIES, encoder, schema.categories))
+    return ColumnTransformer(parts, verbose_feature_names_out=False)
+
+
+def unknown_categories(model: Pipeline, inputs: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """Count texts that training has not seen.
+
+    Parameters
+    ----------
+    model : Pipeline
+        Fitted, with ``prepare(...)`` as its first step.
+    inputs : DataFrame
+        As ``Schema.inputs`` gives them.
+
+    Returns
+    -------
+    dict
+        Rows by text by column; a missing value that training never had is the text "".
+    """
+    encoder = model[0].named_transformers_.get(CATEGORIES)
+    if encoder is None:
+        return {}
+    found = {}
+    for name, known in zip(encoder.feature_names_in_, encoder.categories_, strict=True):
+        column = inputs[name]
+        new = column[~column.isin(known)].fillna("")
+        if len(new):
+            found[str(name)] = {str(text): int(n) for text, n in new.value_counts().items()}
+    return found
