@@ -1,0 +1,190 @@
+"""A fitted network as plots, reports and commands see it: alone, or at the end of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin, is_classifier
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from drumlin._typing import FloatArray
+from drumlin.network import Network
+
+
+@dataclass(frozen=True)
+class FittedNetwork:
+    """A fitted network with what stands before it.
+
+    Parameters
+    ----------
+    whole : estimator
+        Predicts from rows as the user has them.
+    model : estimator
+        The network; ``whole`` itself, or its last step.
+    before : Pipeline or None
+        The steps before the network.
+    names : tuple of str
+        Inputs of the network, as they leave the steps before it.
+    """
+
+    whole: Any
+    model: Any
+    before: Any
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, estimator: Any) -> FittedNetwork:
+        """Take a fitted estimator apart.
+
+        Parameters
+        ----------
+        estimator : estimator
+            One of this package, a pipeline that ends with one, or a search over either.
+        """
+        check_is_fitted(estimator)
+        whole = getattr(estimator, "best_estimator_", estimator)
+        model, before = whole, None
+        if isinstance(whole, Pipeline):
+            model = whole[-1]
+            before = whole[:-1] if len(whole) > 1 else None
+        if not isinstance(getattr(model, "network_", None), Network):
+            raise TypeError(
+                "The 'estimator' parameter must be a fitted model of drumlin, or a pipeline that "
+                f"ends with one. Got {type(estimator).__name__}"
+                + ("." if model is estimator else f", which ends with {type(model).__name__}.")
+            )
+        return cls(whole, model, before, _names(model, before))
+
+    @property
+    def network(self) -> Network:
+        """The function itself."""
+        return self.model.network_
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the scores: the class that a score speaks for, or the number of an output."""
+        n_outputs = len(self.network.intercept)
+        if not is_classifier(self.model):
+            return ("y",) if n_outputs == 1 else tuple(f"y{k}" for k in range(n_outputs))
+        classes = tuple(str(label) for label in self.model.classes_)
+        return classes[-1:] if n_outputs == 1 else classes
+
+    def inputs(self, X: Any) -> FloatArray:
+        """Rows (n_samples, n_inputs) as the network sees them."""
+        X = X if self.before is None else self.before.transform(X)
+        if hasattr(X, "toarray"):
+            X = X.toarray()
+        Z = check_array(X, dtype=np.float64, input_name="X")
+        if Z.shape[1] != len(self.names):
+            raise ValueError(
+                f"The 'X' parameter must have {len(self.names)} columns, as in fit. "
+                f"Got {Z.shape[1]}."
+            )
+        return Z
+
+    def model_rows(self, X: Any) -> Any:
+        """Rows as ``model`` wants them: with names, if it was fitted to names."""
+        Z = self.inputs(X)
+        if not hasattr(self.model, "feature_names_in_"):
+            return Z
+        import pandas as pd
+
+        return pd.DataFrame(Z, columns=list(self.names))
+
+    def codes(self, y: Any, n_samples: int) -> Any:
+        """Targets as numbers: classes by their index in ``classes_``.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        n_samples : int
+            How many there must be.
+        """
+        y = np.asarray(y)
+        if not y.ndim or len(y) != n_samples:
+            raise ValueError(
+                f"The 'y' parameter must have one entry per row of X, {n_samples}. "
+                f"Got shape {y.shape}."
+            )
+        if not is_classifier(self.model):
+            return check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        classes = self.model.classes_
+        unknown = [label for label in np.unique(y).tolist() if label not in classes.tolist()]
+        if unknown:
+            raise ValueError(
+                f"The 'y' parameter must hold classes of the model, {classes.tolist()}. "
+                f"Got {unknown}."
+            )
+        return np.searchsorted(classes, y)
+
+    def node_ranges(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Centers, and where they lie one width lower and higher, in original units.
+
+        Units are original as far back as the steps before the network change units one column at
+        a time (scalers); one-hot columns and principal components have no other units.
+
+        Returns
+        -------
+        centers, low, high : ndarray of shape (n_nodes, n_inputs)
+        """
+        centers, widths = self.model.centers_, self.model.widths_
+
+        def back(Z: FloatArray) -> FloatArray:
+            finite = np.where(np.isfinite(Z), Z, centers)
+            return np.where(np.isfinite(Z), _original_units(self.before, finite), Z)
+
+        return back(centers), back(centers - widths), back(centers + widths)
+
+
+def _names(model: Any, before: Any) -> tuple[str, ...]:
+    """Names of the network's inputs; x0, x1, ... where nobody knows better."""
+    numbered = tuple(f"x{i}" for i in range(model.n_features_in_))
+    if hasattr(model, "feature_names_in_"):
+        return tuple(str(name) for name in model.feature_names_in_)
+    if before is None:
+        return numbered
+    try:
+        return tuple(str(name) for name in before.get_feature_names_out())
+    except (AttributeError, ValueError):  # a step that does not name what it makes
+        return numbered
+
+
+def _original_units(transformer: Any, Z: FloatArray) -> FloatArray:
+    """Undo changes of units, from the last step back to the first that is more than that."""
+    if isinstance(transformer, ColumnTransformer):
+        return _by_columns(transformer, Z, _original_units)
+    steps = [step for _, step in transformer.steps] if isinstance(transformer, Pipeline) else []
+    if not steps and transformer is not None:
+        steps = [transformer]
+    for step in reversed(steps):
+        if isinstance(step, (ColumnTransformer, Pipeline)):
+            return _original_units(step, Z)
+        if isinstance(step, OneToOneFeatureMixin) and hasattr(step, "inverse_transform"):
+            Z = np.asarray(step.inverse_transform(Z), dtype=np.float64)
+        elif not _keeps_units(step, Z.shape[1]):
+            break
+    return Z
+
+
+def _by_columns(
+    transformer: ColumnTransformer, Z: FloatArray, undo: Callable[[Any, FloatArray], FloatArray]
+) -> FloatArray:
+    result = Z.copy()
+    for name, step, _ in transformer.transformers_:
+        columns = transformer.output_indices_[name]
+        if Z[:, columns].shape[1]:
+            result[:, columns] = undo(step, Z[:, columns])
+    return result
+
+
+def _keeps_units(step: Any, n_columns: int) -> bool:
+    """Whether columns come out as they went in (imputers that add no column, or nothing at all)."""
+    if step is None or (isinstance(step, str) and step == "passthrough"):
+        return True
+    return isinstance(step, SimpleImputer) and step.n_features_in_ == n_columns

@@ -1,0 +1,84 @@
+"""Nodes as tables: how much each adds, and where it stands in original units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.plotting.nodes import mean_contributions
+from drumlin.report.parts import Table, number, percent
+
+MOST_NODES, MOST_INPUTS = 20, 20
+"""Larger tables are cut: nobody reads them."""
+
+
+def weight_table(fitted: FittedNetwork, X: Any) -> Table:
+    """Weights of the nodes, and their mean contributions.
+
+    Parameters
+    ----------
+    fitted : FittedNetwork
+    X : rows over which activations are averaged
+    """
+    network = fitted.network
+    means = mean_contributions(fitted, X)
+    order = np.argsort(-np.abs(means).max(axis=1), kind="stable")[:MOST_NODES]
+    outputs = fitted.outputs
+    weights = [f"weight of {name}" for name in outputs]
+    columns = ("node", *weights, *[f"mean for {name}" for name in outputs])
+    rows = [
+        (f"{j + 1}", *[number(w) for w in network.coef[j]], *[number(m) for m in means[j]])
+        for j in order
+    ]
+    intercept = ", ".join(number(value) for value in network.intercept)
+    note = f"Largest first; “mean” is the mean of weight × activation. Intercept: {intercept}."
+    return Table("Weights", columns, rows, note + _left_out(len(network.nodes), len(rows), "nodes"))
+
+
+def place_table(fitted: FittedNetwork, X: Any) -> Table:
+    """Centers and widths of the nodes, one row per input, the most relevant first.
+
+    Parameters
+    ----------
+    fitted : FittedNetwork
+    X : rows over which activations are averaged; they say which nodes come first
+    """
+    centers, low, high = fitted.node_ranges()
+    means = np.abs(mean_contributions(fitted, X)).max(axis=1)
+    nodes = np.argsort(-means, kind="stable")[:MOST_NODES]
+    relevance = getattr(fitted.model, "relevance_", None)
+    inputs = np.arange(len(fitted.names))
+    if relevance is not None:
+        inputs = np.argsort(-relevance, kind="stable")
+    inputs = inputs[:MOST_INPUTS]
+    rows = []
+    for i in inputs:
+        cells = [_place(centers[j, i], low[j, i], high[j, i]) for j in nodes]
+        share = [] if relevance is None else [percent(relevance[i])]
+        rows.append((fitted.names[i], *share, *cells))
+    share = [] if relevance is None else ["relevance"]
+    columns = ("input", *share, *[f"node {j + 1}" for j in nodes])
+    note = (
+        "Center ± width, in original units. A node is active at 61 % one width from its center "
+        "along one input (if Gaussian); “any” means that it ignores the input."
+    )
+    note += _left_out(len(fitted.names), len(rows), "inputs")
+    note += _left_out(len(fitted.network.nodes), len(nodes), "nodes")
+    return Table("Where the nodes stand", columns, rows, note)
+
+
+def _place(center: float, low: float, high: float) -> str:
+    if not np.isfinite(high - low):
+        return "any"
+    width = 0.5 * (high - low)
+    if not 1e-4 <= width < 1e6:
+        return f"{number(center)} ± {width:.2g}"
+    decimals = max(0, 1 - int(np.floor(np.log10(width))))  # two digits of the width
+    center = round(center, decimals) + 0.0  # no minus before zero
+    return f"{center:.{decimals}f} ± {width:.{decimals}f}".replace("-", "−")
+
+
+def _left_out(n_all: int, n_shown: int, what: str) -> str:
+    return f" {n_all - n_shown} more {what} are not shown." if n_shown < n_all else ""

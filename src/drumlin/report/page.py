@@ -1,0 +1,289 @@
+"""From a fitted model and data to one HTML file."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from drumlin._kernels import backend
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.report import figures
+from drumlin.report.judged import Judged
+from drumlin.report.nodes import place_table, weight_table
+from drumlin.report.parts import Section, Table, Tile, number, percent
+
+PACKAGES = ("drumlin", "scikit-learn", "numpy", "scipy", "numba")
+"""Versions that results depend on."""
+
+
+def write_report(
+    model: Any,
+    X: Any,
+    y: Any,
+    path: str | os.PathLike[str],
+    *,
+    seen: bool = False,
+    title: str | None = None,
+    costs: tuple[float, float] = (1.0, 1.0),
+    comparison: Any = None,
+    facts: Mapping[str, object] | None = None,
+    created: datetime | None = None,
+) -> Path:
+    """Write everything worth knowing about a fitted model into one HTML file.
+
+    The file holds its pictures and its style; it loads nothing and runs nothing. An existing file
+    is replaced in one step, or not at all.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted model of this package, or a pipeline that ends with one.
+    X : {array-like, DataFrame} of shape (n_samples, n_features)
+        Data to judge it on, best such that it has not seen.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+    path : path-like
+        Where to write.
+    seen : bool, default=False
+        Whether X and y are the data of ``fit``; the report then says that they flatter.
+    title : str, default=None
+        None takes the name of the model.
+    costs : (float, float), default=(1.0, 1.0)
+        Of a false alarm and of a miss, for two classes.
+    comparison : DataFrame or list of dict, default=None
+        Other models beside this one, one row each, as it shall be shown.
+    facts : mapping, default=None
+        More facts that are needed to do it again: the command, the file, the seed.
+    created : datetime, default=None
+        None takes the time now.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.report import write_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = DrumlinClassifier().fit(X[::2], y[::2])
+    >>> folder = getfixture("tmp_path")  # any folder
+    >>> write_report(model, X[1::2], y[1::2], folder / "iris.html").name
+    'iris.html'
+    """
+    page = render_report(
+        model,
+        X,
+        y,
+        seen=seen,
+        title=title,
+        costs=costs,
+        comparison=comparison,
+        facts=facts,
+        created=created,
+    )
+    return _write_whole(Path(path), page)
+
+
+def render_report(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    seen: bool = False,
+    title: str | None = None,
+    costs: tuple[float, float] = (1.0, 1.0),
+    comparison: Any = None,
+    facts: Mapping[str, object] | None = None,
+    created: datetime | None = None,
+) -> str:
+    """Return the page of ``write_report`` as text; the parameters are the same."""
+    costs = _checked_costs(costs)
+    compared = _comparison_table(comparison)
+    fitted = FittedNetwork.of(model)
+    X = X if hasattr(X, "iloc") else np.asarray(X)
+    if X.ndim != 2 or not len(X):
+        raise ValueError(f"The 'X' parameter must be a table with rows. Got shape {X.shape}.")
+    fitted.inputs(X)  # first: wrong columns and missing values are told before anything else
+    judged = Judged(fitted, X, fitted.codes(y, len(X)), seen)
+    created = datetime.now(UTC) if created is None else created
+    sections = [
+        _performance(judged, costs),
+        _nodes(judged),
+        Section("How it came about", figures=figures.fit_figures(judged)),
+        Section("Comparison", tables=compared),
+        _facts(judged, facts or {}, created),
+    ]
+    template = _environment().get_template("page.html.j2")
+    return template.render(
+        title=title or f"{type(fitted.model).__name__} report",
+        subtitle=_subtitle(judged, created),
+        tiles=_tiles(judged),
+        sections=[part for part in sections if part.tables or part.figures or part.code],
+    )
+
+
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("drumlin.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+# ---------------------------------------------------------------------------------- the sections
+def _subtitle(judged: Judged, created: datetime) -> str:
+    fitted = judged.fitted
+    what = f"{len(judged.classes)} classes" if judged.is_classifier else "a number"
+    n_inputs = len(fitted.names)
+    return (
+        f"{type(fitted.model).__name__} for {what} from {n_inputs} "
+        f"input{'s' if n_inputs > 1 else ''}, judged on {len(judged.X)} rows of {judged.data_name}"
+        f", {created:%Y-%m-%d}"
+    )
+
+
+def _tiles(judged: Judged) -> list[Tile]:
+    name, loo = judged.data_name, judged.loo
+    if judged.is_classifier:
+        main = [
+            Tile("error", percent(judged.measures["error"]), name),
+            Tile("log-loss", number(judged.measures["log-loss"]), name),
+        ]
+        if "error" in loo:
+            main.append(Tile("error", percent(loo["error"]), "leave-one-out"))
+    else:
+        measure = "root mean squared error"
+        main = [
+            Tile("R²", number(judged.measures["R²"]), name),
+            Tile("typical error", number(judged.measures[measure]), f"RMSE, {name}"),
+        ]
+        if measure in loo:
+            main.append(Tile("typical error", number(loo[measure]), "leave-one-out"))
+        elif "R²" in loo:
+            main.append(Tile("R²", number(loo["R²"]), "leave-one-out"))
+    nodes = judged.fitted.network.nodes
+    shape = type(nodes.radial).__name__
+    return [*main, Tile("node" if len(nodes) == 1 else "nodes", str(len(nodes)), shape)]
+
+
+def _performance(judged: Judged, costs: tuple[float, float]) -> Section:
+    section = Section("How good it is", tables=[judged.measure_table()])
+    section.figures += figures.answer_figures(judged)
+    if judged.is_classifier:
+        section.tables.append(judged.confusion_table())
+        if len(judged.classes) == 2:
+            section.tables.append(judged.threshold_table(costs))
+        section.figures += figures.calibration_figures(judged)
+    else:
+        coverage = judged.coverage_table()
+        section.tables += [] if coverage is None else [coverage]
+    return section
+
+
+def _nodes(judged: Judged) -> Section:
+    fitted = judged.fitted
+    if not len(fitted.network.nodes):
+        nothing = Table("Nodes", ("nodes",), [("none: the model predicts a constant",)])
+        return Section("What it has learned", tables=[nothing])
+    tables = [place_table(fitted, judged.X), weight_table(fitted, judged.X)]
+    return Section("What it has learned", "", tables, figures.node_figures(judged))
+
+
+def _facts(judged: Judged, given: Mapping[str, object], created: datetime) -> Section:
+    versions = [(name, _version(name)) for name in PACKAGES]
+    rows = [
+        ("made", f"{created:%Y-%m-%d %H:%M} {created.tzname() or ''}".strip()),
+        ("rows and inputs", f"{judged.X.shape[0]} × {judged.X.shape[1]}"),
+        ("fingerprint of the data", _fingerprint(judged.X, judged.codes)),
+        *[(str(name), str(value)) for name, value in given.items()],
+        ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        *versions,
+        ("kernels", backend().__name__.rpartition(".")[2]),
+    ]
+    table = Table("Facts", ("fact", "value"), rows, words=True)
+    return Section("To do it again", tables=[table], code=repr(judged.fitted.whole))
+
+
+def _comparison_table(comparison: Any) -> list[Table]:
+    """Return the comparison as given; the first column names the models."""
+    if comparison is None:
+        return []
+    if hasattr(comparison, "to_dict"):
+        comparison = comparison.to_dict("records")
+    usable = isinstance(comparison, Sequence) and not isinstance(comparison, str)
+    if not usable or not comparison or not all(isinstance(row, Mapping) for row in comparison):
+        raise ValueError(
+            "The 'comparison' parameter must be a DataFrame or a list of dicts with at least one "
+            f"row. Got {comparison!r}."
+        )
+    columns = list(dict.fromkeys(str(name) for row in comparison for name in row))
+    named = [{str(name): value for name, value in row.items()} for row in comparison]
+    rows = [[_cell(row.get(name, "—")) for name in columns] for row in named]
+    return [Table("This model beside others", columns, rows)]
+
+
+def _cell(value: object) -> str:
+    is_fraction = isinstance(value, Real) and not isinstance(value, (bool, int, np.integer))
+    return number(float(value)) if is_fraction else str(value)  # type: ignore[arg-type]
+
+
+def _checked_costs(costs: Any) -> tuple[float, float]:
+    try:
+        alarm, miss = (float(cost) for cost in costs)
+    except (TypeError, ValueError):
+        alarm = miss = float("nan")
+    if not (np.isfinite([alarm, miss]).all() and alarm > 0.0 and miss > 0.0):
+        raise ValueError(
+            "The 'costs' parameter must be two positive numbers, of a false alarm and of a miss. "
+            f"Got {costs!r}."
+        )
+    return alarm, miss
+
+
+# ------------------------------------------------------------------------------------- the facts
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _fingerprint(X: Any, codes: Any) -> str:
+    """Return a hash of the values: equal tables have equal ones."""
+    digest = hashlib.sha256()
+    columns = X.T if isinstance(X, np.ndarray) else [X[name] for name in X.columns]
+    for column in [*columns, codes]:
+        values = np.asarray(column)
+        words = values if values.dtype.kind in "fiub" else [str(value) for value in values]
+        digest.update(np.ascontiguousarray(words).tobytes())
+    return f"sha256 {digest.hexdigest()[:16]}"
+
+
+def _write_whole(path: Path, page: str) -> Path:
+    """Write beside the target and move: nobody ever sees half a page."""
+    file = tempfile.NamedTemporaryFile(  # noqa: SIM115  (it must outlive the block to be moved)
+        "w", encoding="utf-8", newline="\n", dir=path.parent, suffix=".part", delete=False
+    )
+    try:
+        with file:
+            file.write(page)
+        os.replace(file.name, path)
+    except BaseException:
+        os.unlink(file.name)
+        raise
+    return path

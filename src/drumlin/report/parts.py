@@ -1,0 +1,91 @@
+"""What a page is made of. Everything is plain text here; the template escapes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose first column names its rows.
+
+    Parameters
+    ----------
+    caption : str
+    columns : sequence of str
+    rows : sequence of sequence of str
+    note : str
+        Said below the table.
+    marked : int or None
+        The row to be set off.
+    shades : sequence of sequence of float
+        How dark every cell but the first of its row is, from 0 to 1; empty for none.
+    words : bool
+        Whether cells are words, not numbers.
+    """
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+    marked: int | None = None
+    shades: Sequence[Sequence[float]] = ()
+    words: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture.
+
+    Parameters
+    ----------
+    svg : str
+        The only text that is markup already.
+    caption : str
+    """
+
+    svg: str
+    caption: str
+
+
+@dataclass
+class Section:
+    """A part of the page with a heading.
+
+    Parameters
+    ----------
+    title : str
+    text : str
+    tables : list of Table
+    figures : list of Figure
+    code : str
+        Shown as it is.
+    """
+
+    title: str
+    text: str = ""
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One number at the top of the page."""
+
+    label: str
+    value: str
+    detail: str = ""
+
+
+def number(value: float) -> str:
+    """A number as people read it: four digits, a real minus sign."""
+    if value != value:
+        return "not known"
+    return f"{value:.4g}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """A share of 1 in percent."""
+    return "not known" if share != share else f"{100.0 * share:.1f} %"

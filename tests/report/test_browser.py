@@ -1,0 +1,85 @@
+"""Reports in a real browser: on a phone, on a desk, and on paper."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser import chromium, missing
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(missing() is not None, reason=str(missing())),
+]
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as context:
+        yield context
+
+
+@pytest.fixture
+def opened(report, browser):
+    """A page, and what it said and asked for while it was loaded on a phone."""
+    page = browser.new_page()
+    page.set_viewport_size(PHONE)
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda message: asked.append(message.url))
+    page.goto(report.as_uri())
+    yield page, report.as_uri(), said, asked
+    page.close()
+
+
+def test_it_says_nothing_and_asks_for_nothing(opened):
+    _, address, said, asked = opened
+    assert said == []
+    assert [url for url in asked if not url.startswith("data:")] == [address]
+
+
+def test_pictures_are_described(opened):
+    page, *_ = opened
+    pictures = page.locator("svg, img").all()
+    assert pictures
+    for picture in pictures:
+        assert picture.get_attribute("role") == "img"
+        name = picture.get_attribute("aria-labelledby")
+        assert page.locator(f"[id='{name}']").text_content().strip()
+    assert page.get_by_role("img").count() == len(pictures)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_nothing_sticks_out(opened, size):
+    page, *_ = opened
+    page.set_viewport_size(size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('section, .table, figure, svg, pre, .tiles li')]"
+        ".map(e => e.getBoundingClientRect()).map(b => [b.left, b.right])"
+    )
+    assert all(left >= 0 and right <= size["width"] for left, right in boxes)
+
+
+def test_text_of_pictures_can_be_read_on_a_phone(opened):
+    page, *_ = opened
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('svg text')].map(t => {"
+        "  const m = t.getScreenCTM();"  # how much the picture is scaled, however it is turned
+        "  return parseFloat(getComputedStyle(t).fontSize) * Math.hypot(m.a, m.b);"
+        "})"
+    )
+    assert min(sizes) > 7.0  # pixels
+
+
+def test_it_prints(opened):
+    page, *_ = opened
+    pdf = page.pdf(format="A4")
+    assert pdf.startswith(b"%PDF")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.querySelector('.scroll')).overflowX") == (
+        "visible"
+    )

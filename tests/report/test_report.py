@@ -1,0 +1,220 @@
+"""Reports: everything is in them, nothing gets out of them, and their numbers are right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import confusion_matrix, precision_score, recall_score
+
+from drumlin import DrumlinClassifier
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.report import render_report, write_report
+from drumlin.report.judged import Judged
+from drumlin.report.nodes import place_table
+from tests.report.conftest import HOSTILE, NOON
+
+VOID = {"meta", "link", "br", "img", "hr"}
+
+
+class Page(HTMLParser):
+    """Tags, text, tables and identifiers of a page; fails where tags do not match."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict]] = []
+        self.text: list[str] = []
+        self.feed(html)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def all(self, tag: str) -> list[dict]:
+        return [attrs for name, attrs in self.tags if name == tag]
+
+
+def judged(case) -> Judged:
+    model, X, y = case
+    fitted = FittedNetwork.of(model)
+    return Judged(fitted, X, fitted.codes(y, len(X)), False)
+
+
+def test_a_page_is_whole_and_alone(report):
+    html = report.read_text(encoding="utf-8")
+    page = Page(html)
+    names = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(names) == len(set(names))
+    assert not page.all("script")
+    assert page.all("svg")
+    for attrs in page.all("svg"):
+        assert attrs["role"] == "img"
+        assert attrs["aria-labelledby"] in names
+    references = re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', html)
+    assert {a or b for a, b in references} <= set(names)
+    links = [a.get("href") or a.get("src") or a.get("xlink:href") for _, a in page.tags]
+    assert all(link.startswith(("#", "data:")) for link in links if link)
+    assert "default-src 'none'" in html
+    assert "2026-01-02" in html
+
+
+def test_the_same_report_twice_is_the_same_file(cases):
+    once, twice = (render_report(*cases["one_input"], created=NOON) for _ in range(2))
+    assert once == twice
+
+
+def test_what_comes_from_data_is_text(cases):
+    html = render_report(
+        *cases["mixed"],
+        created=NOON,
+        title=HOSTILE,
+        comparison=[{HOSTILE: HOSTILE, "error": 0.123456}],
+        facts={HOSTILE: HOSTILE},
+    )
+    assert HOSTILE not in html
+    assert "<script" not in html
+    page = Page(html)
+    text = " ".join(page.text)
+    assert HOSTILE in text
+    assert "$x^2$ 年齢" in text
+    assert "0.1235" in text
+
+
+def test_numbers_are_those_of_the_model(cases):
+    model, X, y = cases["two_classes"]
+    measures = judged(cases["two_classes"]).measures
+    assert measures["error"] == pytest.approx(1.0 - model.score(X, y))
+    assert judged(cases["two_classes"]).loo == {
+        "error": model.loo_error_,
+        "log-loss": model.loo_log_loss_,
+    }
+    model, X, y = cases["numbers"]
+    measures = judged(cases["numbers"]).measures
+    assert measures["R²"] == pytest.approx(model.score(X, y))
+    assert judged(cases["numbers"]).loo == {"root mean squared error": model.loo_error_}
+
+
+def test_confusion_table(cases):
+    model, X, y = cases["three_classes"]
+    table = judged(cases["three_classes"]).confusion_table()
+    counts = [[int(cell) for cell in row[1:4]] for row in table.rows]
+    np.testing.assert_array_equal(counts, confusion_matrix(y, model.predict(X)))
+
+
+def test_threshold_table(cases):
+    model, X, y = cases["two_classes"]
+    table = judged(cases["two_classes"]).threshold_table((1.0, 4.0))
+    p = model.predict_proba(X)[:, 1]
+    assert "0.2" in [row[0] for row in table.rows]  # 1 / (1 + 4), where honest ones cost least
+    costs = []
+    for threshold, precision, recall, alarms, misses, _ in table.rows:
+        said = (p >= float(threshold)).astype(int)
+        assert precision == f"{100.0 * precision_score(y, said):.1f} %"
+        assert recall == f"{100.0 * recall_score(y, said):.1f} %"
+        assert int(alarms) == ((said == 1) & (y == 0)).sum()
+        assert int(misses) == ((said == 0) & (y == 1)).sum()
+        costs.append(int(alarms) + 4 * int(misses))
+    assert table.marked == int(np.argmin(costs))
+
+
+def test_thresholds_nobody_reaches(cases):
+    model, X, _ = cases["two_classes"]
+    nobody = np.zeros(len(X), dtype=int)
+    table = judged((model, X, nobody)).threshold_table((1.0, 1.0))
+    assert {row[2] for row in table.rows} == {"—"}
+    assert "Area under ROC" not in render_report(model, X, nobody, created=NOON)
+
+
+def test_coverage_is_of_models_that_know_their_uncertainty(cases):
+    table = judged(cases["numbers"]).coverage_table()
+    shares = [float(row[1].split()[0]) for row in table.rows]
+    assert shares == sorted(shares)
+    assert judged(cases["two_numbers"]).coverage_table() is None
+
+
+def test_nodes_stand_in_original_units(cases):
+    model, X, _ = cases["mixed"]
+    fitted = FittedNetwork.of(model)
+    table = place_table(fitted, X)
+    row = next(row for row in table.rows if row[0].endswith("$x^2$ 年齢"))
+    node = int(table.columns[2].split()[1]) - 1
+    center = float(row[2].split(" ± ")[0].replace("−", "-"))
+    scaler = model[0].named_transformers_["pipeline"][1]
+    expected = model[-1].centers_[node, 1] * scaler.scale_[1] + scaler.mean_[1]
+    assert center == pytest.approx(expected, abs=0.05)  # shown with two digits of the width
+
+
+def test_data_of_fit_are_told(cases):
+    fresh = judged(cases["two_classes"])
+    assert "flatter" in replace(fresh, seen=True).measure_table().note
+    assert "flatter" not in fresh.measure_table().note
+
+
+def test_a_model_without_nodes(seed):
+    X = np.ones((20, 2))
+    y = np.repeat([0, 1], 10)
+    model = DrumlinClassifier().fit(X, y)
+    assert "predicts a constant" in render_report(model, X, y, created=NOON)
+
+
+def test_comparison_may_be_a_table(cases):
+    table = pd.DataFrame({"model": ["ours", "SVC"], "error": [0.01, 0.02], "size": [5, 100]})
+    text = " ".join(Page(render_report(*cases["numbers"], comparison=table, created=NOON)).text)
+    assert "SVC" in text
+    assert "This model beside others" in text
+
+
+def test_files_are_replaced_whole_or_not_at_all(cases, tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    assert write_report(*cases["one_input"], path, created=NOON) == path
+    before = path.read_bytes()
+
+    def broken(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("drumlin.report.page.os.replace", broken)
+    with pytest.raises(OSError, match=r"disk full"):
+        write_report(*cases["two_classes"], path, created=NOON)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bad_input_is_refused(cases, tmp_path):
+    model, X, y = cases["two_classes"]
+    path = tmp_path / "report.html"
+    with pytest.raises(NotFittedError):
+        write_report(DrumlinClassifier(), X, y, path)
+    with pytest.raises(ValueError, match=r"'y' parameter must have one entry per row of X, 100"):
+        write_report(model, X, y[:3], path)
+    with pytest.raises(ValueError, match=r"must hold classes of the model, \[0, 1\]. Got \[5\]"):
+        write_report(model, X, np.full(len(X), 5), path)
+    with pytest.raises(ValueError, match=r"NaN"):
+        write_report(model, np.full_like(X, np.nan), y, path)
+    with pytest.raises(ValueError, match=r"'X' parameter must be a table with rows"):
+        write_report(model, X[:0], y[:0], path)
+    with pytest.raises(ValueError, match=r"'X' parameter must have 2 columns"):
+        write_report(model, X[:, :1], y, path)
+    for costs in [(0.0, 1.0), (1.0,), "ab", (1.0, np.inf), None]:
+        with pytest.raises(ValueError, match=r"'costs' parameter must be two positive numbers"):
+            write_report(model, X, y, path, costs=costs)
+    for comparison in [[], "text", [1, 2]]:
+        with pytest.raises(ValueError, match=r"'comparison' parameter must be a DataFrame or"):
+            write_report(model, X, y, path, comparison=comparison)
+    assert not path.exists()
