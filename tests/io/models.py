@@ -48,7 +48,7 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
     "hong2008": presets("hong2008").set_params(width=2.0),
     "pipeline": make_pipeline(StandardScaler(), ForwardRBFRegressor(max_nodes=5)),
     **{solver: RBFNetworkRegressor(4, solver=solver) for solver in ("rls", "lms", "ridge")},
-    "exact": RBFNetworkRegressor(centers="all", solver="exact"),
+    "exact": RBFNetworkRegressor(centers="all", width=0.05, solver="exact"),
     "descended": RBFNetworkClassifier(4, solver="gradient", max_iter=5),
     "normalized": RBFNetworkClassifier(4, normalized=True, forgetting=0.99),
 }
