@@ -57,7 +57,7 @@ def command(
     screen = console(stderr=True)
     with told_errors():
         plan = _plan(paper, datasets, methods, realisations, check_data=not tables_only)
-        workers = Workers(jobs, backend, scheduler)
+        workers = _workers(jobs, backend, scheduler)
         with Store(out / "results.sqlite") as store:
             if not tables_only:
                 if retry_failed:
@@ -71,6 +71,13 @@ def command(
     else:
         print_tables(tables)
     screen.print(f"Tables, plots and results.sqlite are in {out}.", highlight=False)
+
+
+def _workers(jobs: int, backend: str, scheduler: str | None) -> Workers:
+    try:
+        return Workers(jobs, backend, scheduler)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _run(plan: Plan, store: Store, workers: Workers) -> None:
