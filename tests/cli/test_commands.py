@@ -124,7 +124,7 @@ def test_damaged_data_are_one_message(drumlin, content, tmp_path, monkeypatch):
     monkeypatch.setenv("DRUMLIN_DATA", str(tmp_path))
     (tmp_path / "vowel.npz").write_bytes(content)
     result = drumlin("reproduce", "--datasets", "vowel", "--out", tmp_path / "out")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert "vowel.npz', which is damaged" in result.stderr
     assert "Traceback" not in result.output
 
