@@ -70,9 +70,7 @@ def case(seed, n_classes):
 def test_gradient_is_that_of_finite_differences(case, seed):
     _, problem, batch, penalties = case
     coef = np.random.default_rng(seed).normal(size=(3, problem.n_contrasts, 5))
-    slopes = gradient(
-        batch.columns, problem, penalties, coef, class_rates(coef @ batch.columns)
-    )
+    slopes = gradient(batch.columns, problem, penalties, coef, class_rates(coef @ batch.columns))
     for i in range(3):
         numeric = approx_fprime(
             coef[i].ravel(), objective, 1e-6, batch.columns[i], problem, penalties[i]
@@ -195,9 +193,7 @@ def test_nearly_singular_kernels(seed):
     fits = fit_logistic(batch.columns, problem, np.array([[1e-3]]))
     assert np.isfinite(fits.scores).all() and np.isfinite(fits.log_det).all()
     gamma = batch.original(fits.coef)[0]
-    assert_close(
-        gamma @ kernels(X, X[:20], 1e3) + fits.coef[0, :, :1], fits.scores[0], REFERENCE
-    )
+    assert_close(gamma @ kernels(X, X[:20], 1e3) + fits.coef[0, :, :1], fits.scores[0], REFERENCE)
 
 
 # ------------------------------------------------------------------ hard cases

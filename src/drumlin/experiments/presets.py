@@ -41,9 +41,9 @@ def _hong2014(**settings: Any) -> ForwardRBFClassifier:
 
 
 _ANDO2004_SETS: dict[str, dict[str, Any]] = {
-    "vowel": {"standardize": False},  # ten coefficients of one kind; the others are made of units
+    name: {"standardize": False} for name in ("synth", "waveform", "vowel")
 }
-"""The paper says nothing of units; eq. (4) has one width for all inputs."""
+"""Eq. (4) has one width for all inputs: right where they share a unit, as in these sets."""
 
 
 def _ando2004(**settings: Any) -> SparseKernelLogisticRegression:
@@ -65,9 +65,9 @@ def presets(citation: str, *, dataset: str | None = None) -> Any:
     citation : {"ando2004", "hong2008", "hong2014"}
     dataset : str or None, default=None
         A data set the paper treats specially (hong2014: "synth", "banana", "waveform",
-        "thyroid"; ando2004: "vowel"). Others, and None, choose the width on the training data
-        (hong2008 and hong2014 by leave-one-out squared error, ando2004 by its criterion), since
-        the papers do not print it.
+        "thyroid"; ando2004: "synth", "waveform", "vowel"). Others, and None, choose the width on
+        the training data (hong2008 and hong2014 by leave-one-out squared error, ando2004 by its
+        criterion), since the papers do not print it.
 
     Returns
     -------
