@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 from drumlin import SparseKernelLogisticRegression, presets
 from drumlin.basis import Gaussian, Nodes
 from drumlin.readout.logistic import LogisticProblem
-from drumlin.search import GeneticSearch, GreedySearch
+from drumlin.search import GeneticSearch, GreedySearch, Search, SearchResult
 from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 from tests.helpers import IDENTITY, REFERENCE, assert_close
 
@@ -102,7 +102,7 @@ def test_search_path_is_figure_2(search, blobs):
 def test_full_grid_path(moons):
     model = quick(grid="full").fit(*moons)
     path = model.grid_path_
-    np.testing.assert_array_equal(path["width"], [2.0, 2.0, 1.0, 1.0])
+    np.testing.assert_array_equal(path["width"], [1.0, 1.0, 2.0, 2.0])
     assert_close(path["alpha"], [0.01, 0.001, 0.01, 0.001])
     assert (path["n_evaluations"] > 0).all()
     assert model.width_ == path["width"][path["bic"].argmin()]
@@ -115,7 +115,7 @@ def test_automatic_grids_follow_the_data(moons):
     moved = SparseKernelLogisticRegression().fit(1e6 * X - 3e6, y)
     np.testing.assert_array_equal(plain.support_, moved.support_)
     assert_close(plain.predict_proba(X), moved.predict_proba(1e6 * X - 3e6), REFERENCE)
-    assert set(np.round(np.log10(len(X) * plain.grid_path_["alpha"]), 6)) <= {0, -1, -2, -3}
+    assert set(np.round(np.log10(len(X) * plain.grid_path_["alpha"]), 6)) <= {0, -1, -2}
 
 
 def test_narrow_widths_are_not_tried_automatically(seed):
@@ -125,8 +125,8 @@ def test_narrow_widths_are_not_tried_automatically(seed):
     model = SparseKernelLogisticRegression().fit(X, X[:, 0] + X[:, 1] > 0)
     widths = np.unique(model.grid_path_["width"])
     nearest = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 1]
-    assert len(widths) < 4
-    assert widths.min() > 2.0 * np.median(nearest) or len(widths) == 1
+    assert 1 <= len(widths) < 5  # of five
+    assert widths.min() > 1.8 * np.median(nearest)  # these were measured before standardising
 
 
 # ------------------------------------------------------------------ how well
@@ -143,7 +143,7 @@ def test_known_problems(load, error, size):
 def test_noise_needs_no_kernel(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(100, 3)), rng.integers(0, 2, 100)
-    model = SparseKernelLogisticRegression(5.0, alpha=0.01).fit(X, y)
+    model = SparseKernelLogisticRegression(5.0, alpha=1e-5).fit(X, y)
     assert model.n_nodes_ == 0
     assert_close(model.predict_proba(X)[:, 1], y.mean())
     assert model.coef_.shape == (1, 0)
@@ -256,20 +256,40 @@ def test_time_limit_warns_and_keeps_the_best(search, blobs):
     assert model.predict(X).shape == y.shape
 
 
-@pytest.mark.parametrize("alpha", [1e-12, 1e-60])
+class Everything(Search):
+    """Takes all candidates, whatever they cost."""
+
+    def minimize(self, cost, space, rng, *, start=None, on_iteration=None):
+        x = np.ones(space.n_bits, dtype=bool)
+        value = float(cost(x[None])[0])
+        result = SearchResult(x, value, [value], 1)
+        on_iteration(result)
+        return result
+
+
+@pytest.mark.parametrize("alpha", [1e-6, 1e-12, 1e-200])
 def test_separable_classes_and_no_penalty(alpha, seed):
-    """Finite numbers and advice, never NaN."""
+    """Finite numbers, never NaN, and advice where the weights run away."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(30, 2))
     y = X[:, 0] > 0
-    model = SparseKernelLogisticRegression(1.0, alpha=alpha, search=GeneticSearch(20, 3))
-    if alpha < 1e-30:
+    model = SparseKernelLogisticRegression(1.0, alpha=alpha, search=Everything())
+    if alpha < 1e-100:
         with pytest.warns(ConvergenceWarning, match="a larger 'alpha' helps"):
             model.fit(X, y)
     else:
         model.fit(X, y)
+    assert model.n_nodes_ == 30
+    assert model.score(X, y) == 1.0
     assert np.isfinite(model.bic_)
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_hopeless_penalties_buy_no_kernel(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 2))
+    model = SparseKernelLogisticRegression(1.0, alpha=1e-200).fit(X, X[:, 0] > 0)
+    assert model.n_nodes_ == 0
 
 
 # ------------------------------------------------------------------ refusals
@@ -290,7 +310,7 @@ def test_separable_classes_and_no_penalty(alpha, seed):
         ("search", GreedySearch, "drumlin.search.base.Search"),
         ("grid", "half", "'full'"),
         ("candidates", 0, r"range \[1, inf\)"),
-        ("candidates", 81, r"must not exceed .* 80. Got 81"),
+        ("candidates", 81, r"not exceed .* 80. Got 81"),
         ("max_nodes", 0, r"range \[1, inf\)"),
         ("time_limit", 0.0, r"range \(0.0, inf\)"),
         ("time_limit", "soon", "float"),

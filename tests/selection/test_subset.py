@@ -129,7 +129,7 @@ def test_every_point_of_a_full_grid_is_searched(search, seed):
     plan = make_plan(Z, full=True)
     selection = select_subset(problem, plan, search, np.random.RandomState(0))
     points = [(run.width, *run.cost.alphas) for run in selection.runs]
-    assert points == [(w, a, a) for w in plan.widths for a in plan.alphas]
+    assert points == [(w, a, a) for w in sorted(plan.widths) for a in plan.alphas]
     assert len(points) == plan.n_runs
 
 
@@ -156,6 +156,22 @@ def test_later_searches_start_from_what_was_found(search, seed):
     costs = [run.result.cost for run in selection.runs]
     assert (np.diff(costs) < 0.0).all()
     assert selection.best is selection.runs[-1]
+
+
+def test_widths_far_behind_are_given_up(seed):
+    """Only by searches that can be compared at equal size, and never on a full grid."""
+    Z, problem = make_data(seed, 3)
+    widths = [1.0, 50.0]
+
+    def last_run(search, full):
+        plan = make_plan(Z, widths=widths, alphas=[0.01], full=full)
+        return select_subset(problem, plan, search, np.random.RandomState(0)).runs[-1]
+
+    given_up, whole = (last_run(GreedySearch(), full) for full in (False, True))
+    assert given_up.width == whole.width == 50.0
+    assert len(given_up.sizes) < len(whole.sizes)
+    genetic = GeneticSearch(20, 10)
+    assert len(last_run(genetic, False).sizes) == 11
 
 
 def test_the_path_is_told(search, seed):

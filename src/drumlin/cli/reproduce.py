@@ -106,7 +106,7 @@ def _plan(paper: str, datasets: str, methods: str, realisations: str, *, check_d
         sets = dict(_with_data(sets, wanted, required=bool(datasets)))
     plan = Plan(chosen, sets, wanted)
     if check_data and not plan.fits():
-        raise ValueError(
+        raise UsageError(
             "The options '--datasets' and '--realisations' must name a realisation that there is. "
             f"Got {realisations!r} of {', '.join(sets) or 'no set'}."
         )

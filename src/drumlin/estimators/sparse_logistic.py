@@ -41,11 +41,11 @@ from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, sel
 AUTO_WIDTHS = LADDER[::2]
 """Automatic widths in units of ``reference_width``: 8, 4, 2, 1, 1/2."""
 
-NEIGHBORS = 3.0
+NEIGHBORS = 2.0
 """Least automatic width in units of the median distance between nearest neighbours."""
 
-AUTO_PENALTIES = (1.0, 0.1, 0.01, 0.001)
-"""Automatic ``n alpha``: prior standard deviations of the log-odds from 1 to 30."""
+AUTO_PENALTIES = (1.0, 0.1, 0.01)
+"""Automatic ``n alpha``: prior standard deviations of the log-odds from 1 to 10."""
 
 MOST_NODES = 100
 """Largest subset where ``max_nodes`` is None: it bounds time and memory."""
@@ -68,11 +68,11 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
     width : "auto", float or list of float, default="auto"
         Widths :math:`\sigma` to try, in standardised units (raw units with ``standardize=False``).
         "auto" takes 8, 4, 2, 1 and 1/2 times the median distance between samples over sqrt(2), but
-        none (save the widest) below 3 times the median distance of nearest neighbours: narrower
+        none (save the widest) below twice the median distance of nearest neighbours: narrower
         kernels see one sample each, and the search finds subsets that please BIC by chance.
     alpha : "auto", float or list of float, default="auto"
-        Penalties :math:`\lambda` to try. "auto" takes four from 1/n to 0.001/n: log-odds with prior
-        standard deviations from 1 to 30.
+        Penalties :math:`\lambda` to try. "auto" takes 1/n, 0.1/n and 0.01/n: log-odds with prior
+        standard deviations from 1 to 10.
     search : {"greedy", "genetic"} or Search, default="greedy"
         How subsets are looked for: adding, dropping and swapping, or the genetic algorithm of [1]_.
     grid : {"adaptive", "full"}, default="adaptive"

@@ -166,7 +166,15 @@ class Search(BaseEstimator, ABC):
     """A minimiser of batch costs.
 
     The result depends on the cost, the space, the start and ``rng`` alone.
+
+    Attributes
+    ----------
+    follows_a_path : bool
+        Whether it moves from small subsets to larger ones, so that two runs which have reached the
+        same size can be compared.
     """
+
+    follows_a_path = False
 
     @abstractmethod
     def minimize(

@@ -23,21 +23,25 @@ class GreedySearch(Search):
 
     From the best start, or from nothing, the best addition is made again and again until
     ``patience`` additions in a row have not lowered the cost. From the best subset seen, the best
-    single addition or removal is made while it helps, else the first exchange that does.
+    single addition or removal is made while it helps, else the first exchange that does. Where
+    nothing does, ``patience`` members are added, twice as many removed and some added again,
+    whatever that costs; if a better subset turns up on the way the search goes on from there.
 
     Parameters
     ----------
-    n_trials : int or None, default=4
+    n_trials : int or None, default=8
         Neighbours evaluated in every step, and for every member exchanged, where the cost can
         guess which are promising (``SubsetCost``); None, and any other cost, evaluates all.
     n_exchanged : int or None, default=8
         Members that may be exchanged for another: those that are missed least. None means all.
     patience : int, default=5
-        Additions in a row that may fail to lower the cost: two things together may help where
+        Moves in a row that may fail to lower the cost: two things together may help where
         neither does alone.
     """
 
-    def __init__(self, n_trials: int | None = 4, *, n_exchanged: int | None = 8, patience: int = 5):
+    follows_a_path = True
+
+    def __init__(self, n_trials: int | None = 8, *, n_exchanged: int | None = 8, patience: int = 5):
         self.n_trials = n_trials
         self.n_exchanged = n_exchanged
         self.patience = patience
@@ -57,7 +61,11 @@ class GreedySearch(Search):
             run.evaluate(np.zeros((1, space.n_bits), dtype=bool) if start is None else start)
             run.end_iteration()
             run.grow()
-            run.descend()
+            before = np.inf
+            while _is_less(run.result.cost, before):
+                run.descend()
+                before = run.result.cost
+                run.oscillate()
         except _Stopped:
             pass
         except KeyboardInterrupt:
@@ -122,6 +130,16 @@ class _Run:
                 if improved := _is_less(self.result.cost, before):
                     self.end_iteration()
                     break
+
+    def oscillate(self) -> None:
+        """Add some, drop twice as many, add some: over the ridges around a local minimum."""
+        x, n = self.result.x, self.settings.patience
+        for adding in [True] * n + [False] * 2 * n + [True] * n:
+            trials = self.neighbours(x, ~x if adding else x)
+            if not len(trials):
+                continue
+            x, _ = self.evaluate(trials)
+            self.end_iteration()
 
     def moves(self, x: BoolArray) -> Iterator[BoolArray]:
         """Single flips, then exchanges of one member after the other."""

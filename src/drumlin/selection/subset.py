@@ -21,6 +21,9 @@ from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 _LEAST_GAIN = 1e-6
 """Gains of BIC below this are not worth another search."""
 
+_HOPELESS = 0.2
+"""A width is given up when, at equal size, its BIC is above another's by this part of it."""
+
 
 @dataclass(frozen=True)
 class SubsetPlan:
@@ -38,7 +41,8 @@ class SubsetPlan:
     full : bool
         Search at every point of the grid (steps 1-7 of the paper), with one penalty for all
         contrasts. Else, for every width, start with the weakest penalty and search again from the
-        subset found, as long as other penalties, one per contrast, suit it better.
+        subset found, as long as other penalties, one per contrast, suit it better; widths that
+        fall far behind on the way are given up.
     max_nodes : int
     """
 
@@ -140,7 +144,7 @@ def select_subset(
     """
     state = _State(problem, plan, search, rng, time_limit, on_iteration, on_run)
     try:
-        for width in plan.widths:
+        for width in sorted(plan.widths):
             columns = KernelColumns.of_width(plan.Z, plan.rows, width, Gaussian())
             if plan.full:
                 for alpha in plan.alphas:
@@ -169,6 +173,7 @@ class _State:
     on_run: Callable[[SubsetRun], bool] | None
     selection: SubsetSelection = field(default_factory=SubsetSelection)
     scores: FloatArray | None = None
+    least: dict[int, float] = field(default_factory=dict)  # BIC by size, over all runs
     began: float = field(default_factory=time.monotonic)
 
     def adapt(self, columns: KernelColumns, width: float) -> None:
@@ -198,7 +203,7 @@ class _State:
             run.result = result
             run.sizes.append(int(result.x.sum()))
             stop = self.on_iteration is not None and self.on_iteration(run)
-            return stop or self._is_late()
+            return stop or self._is_late() or self._is_hopeless(run)
 
         space = BitStrings(len(columns))
         self.search.minimize(cost, space, self.rng, start=start, on_iteration=on_iteration)
@@ -208,6 +213,12 @@ class _State:
         if last or run.result.interrupted or self._is_late():
             raise _Ended
         return run
+
+    def _is_hopeless(self, run: SubsetRun) -> bool:
+        size, bic = run.sizes[-1], run.result.cost
+        least = self.least[size] = min(bic, self.least.get(size, np.inf))
+        compared = self.search.follows_a_path and not self.plan.full and size > 0
+        return compared and bic - least > _HOPELESS * abs(least)
 
     def _is_late(self) -> bool:
         late = self.time_limit is not None and time.monotonic() - self.began > self.time_limit
