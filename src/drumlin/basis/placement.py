@@ -26,19 +26,27 @@ def distinct_rows(X: FloatArray) -> IntArray:
     return np.sort(np.unique(rows.ravel(), return_index=True)[1])  # X + 0.0: -0.0 equals 0.0
 
 
-def sample_candidates(n_samples: int, limit: int | None, rng: np.random.RandomState) -> IntArray:
+def sample_candidates(
+    n_samples: int,
+    limit: int | None,
+    rng: np.random.RandomState,
+    *,
+    all_up_to: int = ALL_UP_TO,
+    sampled: int = SAMPLED,
+) -> IntArray:
     """Rows that serve as candidate centers, in ascending order.
 
     Parameters
     ----------
     n_samples : int
     limit : int or None
-        Most candidates; None means all up to ``ALL_UP_TO`` samples, else ``SAMPLED`` of them.
+        Most candidates; None means all up to ``all_up_to`` samples, else ``sampled`` of them.
     rng : RandomState
         Used only where not every sample is a candidate.
+    all_up_to, sampled : int
     """
     if limit is None:
-        limit = n_samples if n_samples <= ALL_UP_TO else SAMPLED
+        limit = n_samples if n_samples <= all_up_to else sampled
     if limit >= n_samples:
         return np.arange(n_samples)
     return np.sort(rng.choice(n_samples, limit, replace=False)).astype(np.int64)

@@ -110,8 +110,13 @@ def positive_numbers(estimator, name: str) -> list[float]:
     return sorted(set(numbers.tolist()), reverse=True)
 
 
-def candidate_rows(estimator, training: Training, rng: np.random.RandomState) -> IntArray:
-    """Rows of the training samples that may become centers; equal samples are one candidate."""
+def candidate_rows(
+    estimator, training: Training, rng: np.random.RandomState, **automatic: int
+) -> IntArray:
+    """Rows of the training samples that may become centers; equal samples are one candidate.
+
+    What ``candidates=None`` means, ``automatic`` says to ``sample_candidates``.
+    """
     limit, n_samples = estimator.candidates, len(training.X)
     if limit is not None and limit > n_samples:
         raise ValueError(
@@ -120,7 +125,7 @@ def candidate_rows(estimator, training: Training, rng: np.random.RandomState) ->
             f"Got {limit}."
         )
     distinct = distinct_rows(training.X)
-    return distinct[sample_candidates(len(distinct), limit, rng)]
+    return distinct[sample_candidates(len(distinct), limit, rng, **automatic)]
 
 
 def counted_rows(X, y, weight: FloatArray, rows: IntArray):

@@ -47,6 +47,9 @@ NEIGHBORS = 2.0
 AUTO_PENALTIES = (1.0, 0.1, 0.01)
 """Automatic ``n alpha``: prior standard deviations of the log-odds from 1 to 10."""
 
+ALL_UP_TO, SAMPLED = 1000, 500
+"""Every sample is a candidate up to this many; above, so many of them are."""
+
 MOST_NODES = 100
 """Largest subset where ``max_nodes`` is None: it bounds time and memory."""
 
@@ -80,8 +83,9 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         subset found as long as other penalties, one per class contrast, suit it better. "full"
         searches at every pair of width and penalty, as [1]_ does.
     candidates : int or None, default=None
-        How many training samples serve as candidate centers. None takes all samples up to 2000
-        and a seeded 1000 of them above. Equal samples count as one.
+        How many training samples serve as candidate centers. None takes all samples up to 1000
+        and a seeded 500 of them above, so that time and memory grow linearly with the number of
+        samples. Equal samples count as one.
     max_nodes : int or None, default=None
         Largest subset; None means 100.
     standardize : bool, default=True
@@ -93,8 +97,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         Seconds after which the best model so far is taken (a running generation is finished).
         Results then depend on the speed of the machine.
     random_state : int, RandomState instance or None, default=0
-        Used by the genetic search, and to sample candidates above 2000 samples and pairs for
-        "auto" widths above 1000.
+        Used by the genetic search, and above 1000 samples to draw candidates and pairs for "auto"
+        widths.
 
     Attributes
     ----------
@@ -136,7 +140,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
     Notes
     -----
     Integer sample weights equal repeated rows; weights that sum to less than the number of samples
-    are relative. Time grows linearly with the number of samples above 2000.
+    are relative.
 
     References
     ----------
@@ -233,7 +237,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         return counted_rows(X, y, weight, rows)
 
     def _plan(self, training: Training, rng: np.random.RandomState) -> SubsetPlan:
-        rows = candidate_rows(self, training, rng)
+        rows = candidate_rows(self, training, rng, all_up_to=ALL_UP_TO, sampled=SAMPLED)
         Z = training.standardized()
         if isinstance(self.width, str):
             base = reference_width(Z, training.weight, rng)

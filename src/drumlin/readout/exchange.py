@@ -30,8 +30,8 @@ from drumlin.readout.logistic import (
 )
 from drumlin.readout.whitening import DEPENDENT, Whitened
 
-_CHUNK = 2_000_000
-"""Activations of candidates treated at once."""
+_CHUNK = 200_000
+"""Activations of candidates treated at once: they stay in cache."""
 
 
 @dataclass(frozen=True)
