@@ -80,3 +80,9 @@ def test_bad_counts(bad):
         cover.separability(bad, 3)
     with pytest.raises(ValueError, match=r"'n_functions' parameter must be an int .* Got"):
         cover.capacity_mean(bad)
+
+
+@pytest.mark.parametrize("bad", [[1, 0], [1, -1, 1], ["a", "b", "a"]])
+def test_bad_labels(bad):
+    with pytest.raises(ValueError, match=r"'y' parameter of is_separable .* 3 rows of Phi. Got"):
+        cover.is_separable(np.eye(3), bad)

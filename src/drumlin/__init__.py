@@ -11,6 +11,7 @@ from drumlin.estimators import (
     NadarayaWatsonRegressor,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
+    SparseKernelLogisticRegression,
     TunableRBFClassifier,
     TunableRBFRegressor,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "NadarayaWatsonRegressor",
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
+    "SparseKernelLogisticRegression",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
     "__version__",

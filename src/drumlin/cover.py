@@ -19,7 +19,7 @@ from numbers import Integral
 import numpy as np
 from scipy.optimize import linprog
 from scipy.special import gammaln, logsumexp
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
 
@@ -103,9 +103,15 @@ def is_separable(Phi: FloatArray, y: BoolArray) -> bool:
     ----------
     Phi : ndarray of shape (n_samples, n_functions)
     y : ndarray of shape (n_samples,)
-        Truth values.
+        Truth values, or 0 and 1.
     """
-    signed = np.where(np.asarray(y, dtype=bool), 1.0, -1.0)[:, None] * np.asarray(Phi, dtype=float)
+    Phi, y = check_array(Phi, dtype=np.float64, input_name="Phi"), np.asarray(y)
+    if y.shape != (len(Phi),) or not np.isin(y, (False, True)).all():
+        raise ValueError(
+            "The 'y' parameter of is_separable must hold a truth value (or 0, 1) for each of the "
+            f"{len(Phi)} rows of Phi. Got {y!r}."
+        )
+    signed = np.where(y.astype(bool), 1.0, -1.0)[:, None] * Phi
     # Any separating w can be scaled to reach 1 everywhere.
     result = linprog(
         np.zeros(signed.shape[1]), A_ub=-signed, b_ub=-np.ones(len(signed)), bounds=(None, None)

@@ -28,6 +28,7 @@ def start(n_nodes, n_outputs, alpha):
         np.zeros(n_nodes),
         np.zeros(n_outputs),
         np.zeros(n_outputs),
+        np.full(n_nodes, alpha),
         np.zeros(2),
     )
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from drumlin.cli.app import app
 from drumlin.cli.results import BEGIN, END
 from drumlin.datasets import archive
+from drumlin.experiments.protocol import FAILED, FIT, Record
 from drumlin.experiments.store import Store
 
 
@@ -90,6 +91,7 @@ def test_reproduce(drumlin, tmp_path):
     [
         (["hong2020"], r"'paper' must be one of ['hong2008', 'hong2014'"),
         (["--datasets", "heart,iris"], "'--datasets' must hold names of"),
+        (["--datasets", ","], "'--datasets' must hold names of"),
         (["--methods", "magic"], "'--methods' must hold names of"),
         (["--realisations", "0:3"], "1 <= first <= last. Got '0:3'"),
         (["--realisations", "3:1"], "Got '3:1'"),
@@ -107,6 +109,39 @@ def test_errors_are_one_message(drumlin, arguments, message, tmp_path, monkeypat
     assert result.exit_code == (1 if message in ("ida/heart.npz", "missing.md") else 2)
     assert message in result.stderr
     assert "Traceback" not in result.output
+
+
+@pytest.mark.usefixtures("needs_data")
+def test_realisations_that_there_are_not(drumlin, tmp_path):
+    arguments = ["reproduce", "--datasets", "synth", "--realisations", "2:4", "--out", tmp_path]
+    result = drumlin(*arguments)
+    assert result.exit_code == 2
+    assert "must name a realisation that there is. Got '2:4' of synth." in result.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"PK\x03\x04 cut off"])
+def test_damaged_data_are_one_message(drumlin, content, tmp_path, monkeypatch):
+    monkeypatch.setenv("DRUMLIN_DATA", str(tmp_path))
+    (tmp_path / "vowel.npz").write_bytes(content)
+    result = drumlin("reproduce", "--datasets", "vowel", "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "vowel.npz', which is damaged" in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_failures_are_shown_as_they_are_and_leave_with_their_cause(drumlin, tmp_path):
+    message = "ValueError: shape [n, p] of [/x]"
+    record = Record(FIT, "svm", "double-moon-5", 1, FAILED, message=message)
+    with Store(tmp_path / "results.sqlite") as store:
+        store.add(record)
+    result = drumlin("reproduce", "--tables-only", "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert message in result.stdout
+    assert (tmp_path / "failures.csv").is_file()
+    with Store(tmp_path / "results.sqlite") as store:
+        store.forget_failures([record.task])
+    assert drumlin("reproduce", "--tables-only", "--out", tmp_path).exit_code == 0
+    assert not (tmp_path / "failures.csv").exists()
 
 
 def test_sets_without_data_are_left_out(drumlin, tmp_path, monkeypatch):

@@ -228,3 +228,10 @@ def test_bad_realisation(value, error, fake_home):
 def test_bad_max_rows(value, error):
     with pytest.raises(error, match="'max_rows' parameter must be an integer >= 1"):
         load_table("segment", value)
+
+
+def test_file_without_targets(fake_home):
+    path = fake_home / "vowel.npz"
+    np.savez(path, X=np.ones((3, 2)))
+    with pytest.raises(ValueError, match=r"with the arrays X and y; .*vowel.npz' with \['X'\]"):
+        load_vowel(data_home=fake_home)

@@ -100,12 +100,14 @@ def test_checkerboard_colors(seed):
     "make, settings",
     [
         *[(make, {"n_samples": 0}) for make in ALL],
+        *[(make, {"n_samples": 2.5}) for make in ALL],
         (make_double_moon, {"r": 0.0}),
         (make_double_moon, {"w": 21.0}),
         (make_xor, {"noise": -1.0}),
         (make_spirals, {"turns": 0.0}),
         (make_spirals, {"noise": -1.0}),
         (make_checkerboard, {"n_tiles": 0}),
+        (make_checkerboard, {"n_tiles": 2.5}),
         (make_checkerboard, {"noise": 2.0}),
     ],
 )

@@ -14,12 +14,13 @@ from drumlin import (
     NadarayaWatsonRegressor,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
+    SparseKernelLogisticRegression,
     TunableRBFClassifier,
     TunableRBFRegressor,
     presets,
 )
 from drumlin.estimators.base import BaseSelectedNetwork
-from drumlin.search import DifferentialEvolution, PolishedSearch, SwarmSearch
+from drumlin.search import DifferentialEvolution, GeneticSearch, PolishedSearch, SwarmSearch
 
 QUICK = {"width": [2.0, 5.0], "max_nodes": 9}
 
@@ -42,6 +43,8 @@ ESTIMATORS = [
     RBFNetworkRegressor(forgetting=0.95, n_init=1),
     RBFNetworkRegressor(solver="gradient", centers="sample", max_iter=10),
     RBFNetworkRegressor(solver="exact", centers="all", radial="multiquadric"),
+    SparseKernelLogisticRegression(),
+    SparseKernelLogisticRegression(2.0, alpha=[0.01], search=GeneticSearch(10, 2), grid="full"),
     presets("hong2008").set_params(**QUICK),  # misclassification, evidence
     presets("hong2014").set_params(**QUICK),  # mutual information, evidence at every stage
     presets("chen2010"),

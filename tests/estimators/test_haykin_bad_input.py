@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from drumlin import (
@@ -13,6 +16,7 @@ from drumlin import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
 )
+from tests.helpers import assert_close
 
 NETWORKS = [RBFNetworkClassifier, RBFNetworkRegressor]
 SMOOTHERS = [NadarayaWatsonClassifier, NadarayaWatsonRegressor]
@@ -117,7 +121,10 @@ def test_far_away_there_is_an_answer(network, radial, normalized, moons):
         ("centers", "random", "'kmeans'"),
         ("centers", None, "'kmeans'"),
         ("centers", [[1.0, 2.0, 3.0]], "one column per feature of X, 2. Got 3"),
-        ("centers", [[1.0, np.nan]], "centers contains NaN"),
+        ("centers", [[1.0, np.nan]], "finite numbers, a row for each node. Got .*nan"),
+        ("centers", [1.0, 2.0], "finite numbers, a row for each node"),
+        ("centers", [["left", "right"]], "finite numbers, a row for each node"),
+        ("centers", [], "finite numbers, a row for each node"),
         ("width", 0.0, r"range \(0.0, inf\)"),
         ("width", -1.0, r"range \(0.0, inf\)"),
         ("width", np.inf, r"range \(0.0, inf\)"),
@@ -130,6 +137,7 @@ def test_far_away_there_is_an_answer(network, radial, normalized, moons):
         ("alpha", 0.0, r"range \(0.0, inf\)"),
         ("forgetting", 0.0, r"range \(0.0, 1.0\]"),
         ("forgetting", 1.1, r"range \(0.0, 1.0\]"),
+        ("forgetting", 1e-16, "at least 1.41e-15 with 20 nodes and alpha=0.001. Got 1e-16"),
         ("learning_rate", 0.0, r"range \(0.0, 1.0\]"),
         ("learning_rate", (0.5,), "pair of them, first and last"),
         ("learning_rate", (0.5, 0.0), "pair of them, first and last"),
@@ -223,6 +231,42 @@ def test_changed_outputs_are_refused(wave):
     model = RBFNetworkRegressor(5).partial_fit(X, y)
     with pytest.raises(ValueError, match=r"started with 1 output\(s\); .* Got 2"):
         model.partial_fit(X, np.column_stack([y, y]))
+    assert model.predict(X).shape == y.shape  # as before
+
+
+def test_a_refused_fit_leaves_the_classes(moons):
+    X, y = moons
+    model = RBFNetworkClassifier(5).fit(X, y)
+    with pytest.raises(ValueError, match="at least two classes"):
+        model.fit(X, np.zeros(len(X)))
+    assert set(model.predict(X)) == {0, 1}
+
+
+def test_class_weights_of_classes_that_a_batch_lacks(moons):
+    X, y = moons
+    stream = RBFNetworkClassifier(centers=X[:5], width=1.0, class_weight={1: 2.0})
+    for label in (0, 1):
+        stream.partial_fit(X[y == label], y[y == label], classes=[0, 1])
+    fitted = clone(stream).fit(X, y)
+    assert_close(stream.coef_, fitted.coef_)
+
+
+def test_a_first_batch_without_weight(moons):
+    X, y = moons
+    model = RBFNetworkClassifier(5, class_weight={0: 0.0})
+    with pytest.raises(
+        ValueError, match=r"in its first batch. Got only .*'class_weight' is 0, \{0: 0"
+    ):
+        model.partial_fit(X[y == 0], y[y == 0], classes=[0, 1])
+    model.partial_fit(X, y, classes=[0, 1]).partial_fit(X[y == 0], y[y == 0])
+    assert model.n_samples_seen_ == (y == 1).sum()
+
+
+@pytest.mark.parametrize("before", [{"solver": "lms"}, {"solver": "exact", "centers": "all"}])
+def test_a_stream_keeps_its_solver(network, before, moons):
+    model = network(**before, width=0.1).fit(*moons).set_params(solver="rls")
+    with pytest.raises(ValueError, match=r"'solver' parameter .* stay the same .* Got 'rls'"):
+        model.partial_fit(*moons)
 
 
 def test_a_stream_cannot_be_balanced(moons):
@@ -245,3 +289,27 @@ def test_a_small_first_batch_is_warned_of(moons):
         model = RBFNetworkRegressor().partial_fit(X[:3], y[:3])
     assert caught[0].filename == __file__
     assert model.n_nodes_ == 3
+
+
+def test_constant_inputs_of_a_first_batch_are_warned_of(moons):
+    X, y = moons
+    half = np.column_stack([X, np.ones(len(X))])
+    with pytest.warns(UserWarning, match=r"constant inputs, columns \[2\]") as caught:
+        RBFNetworkRegressor(5).partial_fit(half, y)
+    assert [w.filename for w in caught] == [__file__]
+
+
+@pytest.mark.parametrize("settings", [{"centers": "all"}, {"centers": [[0.0, 0.0]]}])
+def test_all_is_as_many_as_there_are(settings, moons):
+    X, y = moons
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RBFNetworkRegressor(**settings).partial_fit(X[:10], y[:10])
+
+
+@pytest.mark.parametrize("far", [1e200, 1e308])
+@pytest.mark.parametrize("width", ["auto", "spread", "cluster"])
+def test_given_centers_may_be_anywhere(network, width, far, moons):
+    X, y = moons
+    model = network(centers=[[far, far], [-far, far], [0.0, 0.5]], width=width).fit(X, y)
+    assert np.isfinite(model.predict(X)).all()

@@ -66,6 +66,7 @@ def test_the_best_bandwidth_is_taken(wave):
     assert_close(model.bandwidth_, best * wave[0].std(axis=0))
     assert len(path["bandwidth"]) == 15
     assert model.loo_score_ > 0.8
+    assert not hasattr(model.set_params(bandwidth=1.0).fit(*wave), "bandwidth_path_")
 
 
 def test_close_to_the_bayes_error(seed):

@@ -240,6 +240,16 @@ def test_gradient_descends_and_suits_its_nodes(wave):
     assert_close(moved.predict(X), Ridge(alpha=1e-3).fit(Phi, y).predict(Phi))
 
 
+def test_rows_of_the_centers_are_known_where_they_stand_on_rows(wave):
+    X, y = wave
+    model = RBFNetworkRegressor(6, centers="sample").fit(X, y)
+    np.testing.assert_array_equal(model.centers_, X[model.support_])
+    for elsewhere in ({"solver": "gradient"}, {"centers": "kmeans"}):
+        assert not hasattr(clone(model).set_params(**elsewhere).fit(X, y), "support_")
+        assert not hasattr(model.fit(X, y).set_params(**elsewhere).fit(X, y), "support_")
+        model.set_params(solver="rls", centers="sample")
+
+
 @pytest.mark.parametrize("solver", ["rls", "lms", "ridge", "gradient"])
 def test_probabilities(solver, classes):
     X, y = classes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -171,6 +172,24 @@ def test_size_pays_for_what_was_tuned(seed):
     assert kept.score(X[test], y[test]) > free.score(X[test], y[test]) + 0.02
 
 
+@pytest.mark.parametrize("scale", [1e-12, 1.0 / 80])
+def test_weights_count_observations(scale, moons):
+    """A total weight of one or less is one observation or less: the smallest network, no overflow.
+
+    The penalty is scaled with the weights, so that only the price of size differs.
+    """
+    X, y = moons
+    plain = TunableRBFClassifier(SMALL, max_nodes=6).fit(X, y)
+    model = TunableRBFClassifier(SMALL, max_nodes=6, alpha=0.1 * scale)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, y, sample_weight=np.full(len(X), scale))
+    assert model.n_nodes_ == 1
+    assert plain.n_nodes_ > 1
+    assert_close(model.path_["loo_squared_error"][0], plain.path_["loo_squared_error"][0])
+    assert model.set_params(min_nodes=3).fit(X, y, np.full(len(X), scale)).n_nodes_ == 3
+
+
 def test_curved_boundaries_get_nodes(seed):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1.0, 1.0, (600, 2))
@@ -261,7 +280,16 @@ def test_interrupt_keeps_the_best_so_far(at_step, n_nodes, moons):
         ({"width_range": "wide"}, r"'width_range' .* Got 'wide'"),
         ({"width_range": ["a", "b"]}, r"'width_range' .* Got"),
         ({"search": "annealing"}, r"'search' .* Got 'annealing'"),
+        ({"width_range": (1e-200, 1.0)}, r"'width_range' .* 1e-150 .* Got \(1e-200, 1.0\)"),
+        ({"width_range": (1.0, 1e200)}, r"'width_range' .* 1e\+150\).* Got \(1.0, 1e\+200\)"),
         ({"search": SwarmSearch(n_particles=0)}, r"'n_particles' .* Got 0"),
+        ({"search": SwarmSearch(n_particles=-3)}, r"'n_particles' .* Got -3"),
+        ({"search": SwarmSearch(n_particles="all")}, r"'n_particles' .* Got 'all'"),
+        ({"search": SwarmSearch(n_iterations="all")}, r"'n_iterations' .* Got 'all'"),
+        (
+            {"search": PolishedSearch("swarm")},
+            r"'search' parameter of PolishedSearch .* Got 'swarm'",
+        ),
         ({"search": PolishedSearch(DifferentialEvolution(2))}, r"'n_particles' .* Got 2"),
         ({"start": "anywhere"}, r"'start' .* Got 'anywhere'"),
         ({"width_scale": "linear"}, r"'width_scale' .* Got 'linear'"),

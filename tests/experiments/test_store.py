@@ -85,6 +85,8 @@ def test_other_files_are_refused(tmp_path):
     with pytest.raises(ValueError, match=r"must be a store of drumlin\. Got .*results\.sqlite"):
         Store(text)
     assert text.read_text().startswith("not a database")
+    with pytest.raises(ValueError, match=r"must be a store of drumlin\. Got .*unable to open"):
+        Store(tmp_path)
     other = tmp_path / "other.sqlite"
     connection = sqlite3.connect(other)
     connection.execute("CREATE TABLE notes (text)")

@@ -69,6 +69,12 @@ def test_errors(store):
     ]  # fmt: skip
 
 
+def test_a_single_realisation_is_no_range(tmp_path):
+    with Store(tmp_path / "one.sqlite") as store:
+        store.add(Record(FIT, "svm", "synth", 1, error=9.0))
+        assert tables.errors(store.frame()).title == "Test error in %, realisation 1"
+
+
 def test_differences(store):
     table = cells(tables.differences(store.frame()))
     ours, theirs = ERRORS["DrumlinClassifier", "heart"], ERRORS["svm-tuned", "heart"]
@@ -184,6 +190,11 @@ def test_latex_escapes():
     assert r"a, b & 1 $\pm$ 2 \\" in text
     assert r"\caption{A \& B. A note.}" in text
     assert text.count(r"\\") == 3
+
+
+def test_latex_escapes_messages():
+    text = latex(Table("t", "T", ["x"], [[r"a\b {c} ^ ~ $ <d>"]]))
+    assert r"a\textbackslash{}b \{c\} \^{} \~{} \$ $<$d$>$ \\" in text
 
 
 # ------------------------------------------------------------------------------- what is printed

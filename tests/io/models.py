@@ -21,6 +21,7 @@ from drumlin import (
     ForwardRBFRegressor,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
+    SparseKernelLogisticRegression,
     TunableRBFClassifier,
     presets,
 )
@@ -28,7 +29,7 @@ from drumlin.basis import Multiquadric
 from drumlin.criteria import LOOMutualInformation
 from drumlin.io.registry import ESTIMATORS
 from drumlin.orthogonal import EvidenceRegularizer
-from drumlin.search import DifferentialEvolution, PolishedSearch, SwarmSearch
+from drumlin.search import DifferentialEvolution, GeneticSearch, PolishedSearch, SwarmSearch
 
 # Every estimator as it is: a new one is tested by being exported.
 MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
@@ -45,10 +46,13 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
         PolishedSearch(SwarmSearch(6, 5), n_polish=2), width_range=(0.5, 4.0), max_nodes=3
     ),
     "evolved": TunableRBFClassifier(DifferentialEvolution(6, 5), isotropic=False, max_nodes=3),
+    "genetic": SparseKernelLogisticRegression(
+        width=2.0, alpha=0.1, search=GeneticSearch(population=10, n_generations=5)
+    ),
     "hong2008": presets("hong2008").set_params(width=2.0),
     "pipeline": make_pipeline(StandardScaler(), ForwardRBFRegressor(max_nodes=5)),
     **{solver: RBFNetworkRegressor(4, solver=solver) for solver in ("rls", "lms", "ridge")},
-    "exact": RBFNetworkRegressor(centers="all", solver="exact"),
+    "exact": RBFNetworkRegressor(centers="all", width=0.05, solver="exact"),
     "descended": RBFNetworkClassifier(4, solver="gradient", max_iter=5),
     "normalized": RBFNetworkClassifier(4, normalized=True, forgetting=0.99),
 }

@@ -86,11 +86,19 @@ def test_zip_bomb_is_refused_before_it_is_read(saved, monkeypatch):
         read_members(saved, ["model.json"])
 
 
+def test_long_text_is_refused_though_it_is_not_compressed(saved):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members(saved.read_bytes()).items():
+            archive.writestr(name, b" " * (MOST_TEXT + 1) if name == "model.json" else content)
+    assert_refused(saved, file.getvalue(), "model.json would take 16777217 bytes")
+
+
 def test_compressed_arrays_are_refused(saved):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members(saved.read_bytes()).items():
-            archive.writestr(name, bytes(10**8) if name == "arrays.bin" else content)
+            archive.writestr(name, bytes(10**7) if name == "arrays.bin" else content)
     assert_refused(saved, file.getvalue(), "arrays.bin has a compression")
 
 

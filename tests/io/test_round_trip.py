@@ -295,7 +295,6 @@ def test_files_of_a_newer_version_load_if_they_say_so(saved, classifier):
         manifest.update(version=2, colour="green")
 
     def more(tree):
-        tree["answers"].append("sing")
         tree["comment"] = "for readers of version 2"
 
     content = edited(saved.read_bytes(), "manifest.json", newer)

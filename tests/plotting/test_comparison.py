@@ -51,6 +51,23 @@ def test_critical_difference_names_every_method(ax):
     assert "critical difference 1.10" in text
 
 
+def test_critical_difference_beyond_the_line_has_no_bar(ax):
+    plot_critical_difference(RANKS, 1.1, ax=ax)
+    n_lines = len(ax.collections)
+    beyond = plot_critical_difference(RANKS, 9.0, ax=Figure().add_subplot())
+    # One line less for the legend; both have one bar that joins methods.
+    assert len(beyond.collections) == n_lines - 1
+    assert "critical difference 9.00, more than all ranks" in {t.get_text() for t in beyond.texts}
+
+
+def test_names_of_equal_lines_do_not_cover_each_other(ax):
+    plot_error_against_size({"a": 3.0}, {"a": 18.0, "b": 19.0, "c": 19.0}, ax=ax)
+    figure = ax.figure
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text() in ("b", "c")]
+    assert not boxes[0].overlaps(boxes[1])
+
+
 def test_error_against_size(ax):
     sizes, errors = {"a": 3.0, "b": 200.0}, {"a": 18.0, "b": 19.0, "linear": 20.0}
     plot_error_against_size(sizes, errors, groups=GROUPS, ax=ax)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
@@ -112,7 +114,7 @@ def test_forgetting_is_weighted_ridge(seed, n, fit_intercept, sizes):
     """Exactly, with the penalties that the learner says it has."""
     Phi, targets, weight = make_stream(seed, n=n)
     learner, _ = learned(rls(6, 2, fit_intercept, 0.9), Phi, targets, weight, sizes)
-    D = learner.posterior.penalties
+    D = learner.posterior.factor.penalties
     assert (D <= ALPHA * (1 + 1e-12)).all()
     assert (D >= 0.9**6 * ALPHA * (1 - 1e-12)).all()
     faded = weight * 0.9 ** np.arange(n - 1, -1, -1)
@@ -122,6 +124,22 @@ def test_forgetting_is_weighted_ridge(seed, n, fit_intercept, sizes):
     assert_close(learner.coef, expected)
     residual = d - H @ expected
     assert_close(learner.posterior.factor.cost, faded @ residual**2 + D @ expected**2)
+
+
+@pytest.mark.parametrize("first, second", [(1.0, 0.8), (0.99, 0.8), (0.8, 0.99), (0.8, 1.0)])
+def test_the_factor_may_change(seed, first, second):
+    """Penalties are renewed by what they lost, whatever the factor was before."""
+    Phi, targets, weight = make_stream(seed, n=57)
+    learner, _ = rls(6, 2, False, first).learn(Phi[:50], targets[:50], weight[:50])
+    learner = replace(learner, forgetting=second)
+    learner, _ = learned(learner, Phi[50:], targets[50:], weight[50:], (3, 4))
+    faded = weight * np.append(
+        first ** np.arange(49.0, -1.0, -1.0) * second**7, second ** np.arange(6.0, -1.0, -1.0)
+    )
+    D = learner.posterior.factor.penalties
+    assert (D <= ALPHA * (1 + 1e-12)).all()
+    R = np.triu(learner.posterior.factor.A)
+    assert_close(R.T @ R, (Phi * faded[:, None]).T @ Phi + np.diag(D))
 
 
 def test_no_wind_up():

@@ -86,6 +86,18 @@ def test_course_falls_to_the_best(search):
     assert len(result.costs) <= search.n_iterations + 1
 
 
+def test_course_starts_with_the_first_points(search):
+    cost = Witness(rastrigin)
+    result = minimize(search, cost)
+    assert result.costs[0] == cost.costs[0].min()
+    assert result.costs[1] == np.concatenate(cost.costs[:2]).min()
+
+
+def test_may_end_after_the_first_points(search):
+    result = minimize(search, rastrigin, on_iteration=lambda result: len(result.costs) == 1)
+    assert result.n_evaluations <= 2 * search.n_starts  # SciPy asks after a generation only
+
+
 def test_seed_decides(search):
     first, again, other = (minimize(search, rastrigin, seed=seed) for seed in (7, 7, 8))
     np.testing.assert_array_equal(first.x, again.x)
@@ -205,9 +217,10 @@ def test_interrupted_polish_keeps_the_swarm():
 
 
 # ------------------------------------------------------------------ the swarm's equations
-def test_no_iteration_only_evaluates():
+@pytest.mark.parametrize("kind", [SwarmSearch, DifferentialEvolution])
+def test_no_iteration_only_evaluates(kind):
     cost = Witness(sphere)
-    result = minimize(SwarmSearch(n_particles=9, n_iterations=0), cost)
+    result = minimize(kind(n_particles=9, n_iterations=0), cost)
     assert len(cost.all_points) == 9
     assert len(result.costs) == 1
 
@@ -261,6 +274,7 @@ def test_every_inertia_finds_the_minimum(inertia, seed):
     "search, name",
     [
         (SwarmSearch(n_particles=0), "n_particles"),
+        (SwarmSearch(n_particles="many"), "n_particles"),
         (SwarmSearch(n_iterations=-1), "n_iterations"),
         (SwarmSearch(inertia="none"), "inertia"),
         (SwarmSearch(velocity_limit=0.0), "velocity_limit"),
@@ -269,6 +283,9 @@ def test_every_inertia_finds_the_minimum(inertia, seed):
         (SwarmSearch(kick=-0.1), "kick"),
         (DifferentialEvolution(n_particles=4), "n_particles"),
         (DifferentialEvolution(recombination=1.5), "recombination"),
+        (DifferentialEvolution(mutation=(0.5, 2.0)), "mutation"),
+        (DifferentialEvolution(mutation=(0.5,)), "mutation"),
+        (DifferentialEvolution(mutation=("a", 1.0)), "mutation"),
         (PolishedSearch(search="swarm"), "search"),
         (PolishedSearch(n_polish=0), "n_polish"),
         (PolishedSearch(SwarmSearch(n_particles=0)), "n_particles"),

@@ -15,4 +15,5 @@ class Factor(NamedTuple):
     mean: FloatArray  # (K,) mean activations; zeros without intercept
     target_mean: FloatArray  # (m,)
     cost: FloatArray  # (m,) least penalised sum of squares
+    penalties: FloatArray  # (K,) penalty that every weight has now
     totals: FloatArray  # (2,) total weight after forgetting; number of samples

@@ -55,6 +55,7 @@ def _rls_(
     mean: Any,
     target_mean: Any,
     cost: Any,
+    penalties: Any,
     totals: Any,
     errors: Any,
 ) -> None:
@@ -82,10 +83,12 @@ def _rls_(
                 errors[i, k] = b[k] / (share * gamma)
         if forgetting < 1.0:
             turn = int(totals[1]) % n_nodes
-            age = min(totals[1] + 1.0, float(n_nodes))
+            for j in range(n_nodes):
+                penalties[j] *= forgetting
             x[:] = 0.0
             b[:] = 0.0
-            x[turn] = np.sqrt(alpha * (1.0 - forgetting**age))
+            x[turn] = np.sqrt(max(alpha - penalties[turn], 0.0))
+            penalties[turn] = alpha
             _rotate_(x, b, turn, 1.0, A, g, cost)
         totals[1] += 1.0
 

@@ -61,9 +61,10 @@ def rls_(
         errors[i] = residual / (share * gamma) if share > 0.0 else b
         if forgetting < 1.0:
             turn = int(factor.totals[1]) % n_nodes
-            age = min(factor.totals[1] + 1.0, float(n_nodes))
+            factor.penalties[...] *= forgetting
             x[:] = 0.0
-            x[turn] = np.sqrt(alpha * (1.0 - forgetting**age))
+            x[turn] = np.sqrt(max(alpha - factor.penalties[turn], 0.0))
+            factor.penalties[turn] = alpha
             _rotate_(x, np.zeros_like(b), turn, 1.0, factor, residual)
         factor.totals[1] += 1.0
 

@@ -3,7 +3,13 @@
 from drumlin.basis.clusters import cluster_means, cluster_widths, spread_width
 from drumlin.basis.maps import InputMap
 from drumlin.basis.nodes import Nodes
-from drumlin.basis.placement import LADDER, distinct_rows, reference_width, sample_candidates
+from drumlin.basis.placement import (
+    LADDER,
+    distinct_rows,
+    neighbor_distance,
+    reference_width,
+    sample_candidates,
+)
 from drumlin.basis.radial import RADIALS, Gaussian, InverseMultiquadric, Multiquadric, Radial
 from drumlin.basis.scaling import Standardizer
 
@@ -20,6 +26,7 @@ __all__ = [
     "cluster_means",
     "cluster_widths",
     "distinct_rows",
+    "neighbor_distance",
     "reference_width",
     "sample_candidates",
     "spread_width",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial import KDTree
 from scipy.spatial.distance import pdist
 
 from drumlin._typing import FloatArray, IntArray
@@ -62,6 +63,15 @@ def reference_width(X: FloatArray, weight: FloatArray, rng: np.random.RandomStat
     if not differ.any():
         return 1.0
     return unit * float(np.sqrt(_lower_median(d2[differ], pair_weight[differ]) / 2.0))
+
+
+def neighbor_distance(X: FloatArray) -> float:
+    """Median distance between a row and the nearest other row; 0 where there is only one."""
+    if len(X) < 2:
+        return 0.0
+    unit = float(np.abs(X).max()) or 1.0
+    distances, _ = KDTree(X / unit).query(X / unit, k=2)
+    return unit * float(np.median(distances[:, 1]))
 
 
 def _lower_median(values: FloatArray, weight: FloatArray) -> float:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from drumlin.cli.console import console, print_json
@@ -50,7 +51,7 @@ def _plain(entry: Entry) -> dict[str, object]:
 
 def _where(entry: Entry) -> str:
     if entry.path is not None:
-        return f"yes: {entry.path}"
+        return f"yes: {escape(str(entry.path))}"
     if entry.source.in_archive is not None:
         return "no: fetched when first used"
     return f"no: put {entry.source.file} into the data folder"

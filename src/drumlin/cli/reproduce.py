@@ -104,16 +104,21 @@ def _plan(paper: str, datasets: str, methods: str, realisations: str, *, check_d
     wanted = _range(realisations)
     if check_data:
         sets = dict(_with_data(sets, wanted, required=bool(datasets)))
-    return Plan(chosen, sets, wanted)
+    plan = Plan(chosen, sets, wanted)
+    if check_data and not plan.fits():
+        raise UsageError(
+            "The options '--datasets' and '--realisations' must name a realisation that there is. "
+            f"Got {realisations!r} of {', '.join(sets) or 'no set'}."
+        )
+    return plan
 
 
 def _named(option: str, text: str, known: Mapping[str, T]) -> dict[str, T]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in known]
-    if unknown:
-        raise UsageError(
-            f"The option '{option}' must hold names of {list(known)}. Got {', '.join(unknown)!r}."
-        )
+    if unknown or not names:
+        got = ", ".join(unknown) if unknown else text
+        raise UsageError(f"The option '{option}' must hold names of {list(known)}. Got {got!r}.")
     return {name: known[name] for name in names}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from rich.markup import escape
 from rich.table import Table as ScreenTable
 
 from drumlin.cli.console import console
@@ -35,6 +36,7 @@ def write_results(store: Store, out: Path) -> list[Table]:
     list of Table
     """
     tables = all_tables(store)
+    (out / "failures.csv").unlink(missing_ok=True)  # there may be none any more
     store.frame().to_csv(out / "runs.csv", index=False)
     (out / "tables.md").write_text(joined(tables), encoding="utf-8")
     (out / "tables.tex").write_text("\n".join(map(latex, tables)), encoding="utf-8")
@@ -76,12 +78,12 @@ def print_tables(tables: Iterable[Table]) -> None:
             continue
         shown = ScreenTable(*table.header, title=table.title, caption=table.note)
         for row in table.rows:
-            shown.add_row(*row)
+            shown.add_row(*map(escape, row))  # messages may hold brackets
         screen.print(shown)
 
 
 def _plots(store: Store, out: Path) -> None:
-    """Average ranks and error against size, over the sets that all methods share."""
+    """Average ranks and error against size, of the methods with a result on every set."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

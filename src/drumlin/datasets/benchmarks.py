@@ -9,11 +9,13 @@ folder lacks is fetched, where the public archive has it; no data are part of th
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,10 @@ from drumlin.datasets.sources import ALIASES, BENCHMARKS, SOURCES, SPLIT_SETS, T
 DATA_VARIABLE = "DRUMLIN_DATA"
 
 Folder = str | os.PathLike[str] | None
+
+_RULE = (
+    "A data file must be a NumPy archive (.npz) with the arrays X and y; delete it or replace it."
+)
 
 
 def load_benchmark(name: str, realisation: int = 1, *, data_home: Folder = None) -> Bunch:
@@ -274,8 +280,19 @@ def _read(source: Source, data_home: Folder) -> dict[str, Any]:
             ) from error
     if path is None or not path.is_file():
         raise FileNotFoundError(_missing(source, data_home))
-    with np.load(path, allow_pickle=False) as arrays:
-        return dict(arrays)
+    return _arrays(path)
+
+
+def _arrays(path: Path) -> dict[str, Any]:
+    """Arrays of a file, at least ``X`` and ``y``."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            arrays = dict(found)
+    except (ValueError, EOFError, TypeError, AttributeError, BadZipFile, zlib.error) as error:
+        raise ValueError(f"{_RULE} Got {str(path)!r}, which is damaged: {error}") from error
+    if not {"X", "y"} <= arrays.keys():
+        raise ValueError(f"{_RULE} Got {str(path)!r} with {sorted(arrays)}.")
+    return arrays
 
 
 def _missing(source: Source, data_home: Folder) -> str:

@@ -5,6 +5,7 @@ All return ``X`` of shape (n_samples, n_features) and ``y`` of shape (n_samples,
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
@@ -27,7 +28,7 @@ def make_double_moon(
 
     Radius and angle are uniform. The upper moon (class 1) is centered on the origin, the lower one
     (class 0) on (r, -d): they interlock where d is negative, and touch at
-    ``d = -sqrt((r - w / 2)^2 - (w / 2)^2)`` (6.3 for the default rings).
+    ``d = -sqrt((r - w / 2)^2 - (w / 2)^2)`` (-6.3 for the default rings).
 
     Parameters
     ----------
@@ -194,7 +195,7 @@ def make_checkerboard(
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
     """
-    _require("make_checkerboard", "n_tiles", n_tiles, n_tiles >= 1, "at least 1")
+    _count("make_checkerboard", n_tiles, "n_tiles")
     _require("make_checkerboard", "noise", noise, 0.0 <= noise <= 1.0, "in the range [0, 1]")
     rng = check_random_state(random_state)
     X = rng.uniform(size=(_count("make_checkerboard", n_samples), 2))
@@ -214,9 +215,10 @@ def _shuffled(X: NDArray[np.float64], y: NDArray[np.int64], rng: np.random.Rando
     return X, y
 
 
-def _count(function: str, n_samples: int) -> int:
-    _require(function, "n_samples", n_samples, n_samples >= 1, "at least 1")
-    return n_samples
+def _count(function: str, number: int, name: str = "n_samples") -> int:
+    good = isinstance(number, Integral) and number >= 1
+    _require(function, name, number, good, "an int of at least 1")
+    return number
 
 
 def _require(function: str, name: str, value: float, good: bool, rule: str) -> None:

@@ -4,6 +4,7 @@ from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
 from drumlin.estimators.nadaraya_watson import NadarayaWatsonClassifier, NadarayaWatsonRegressor
 from drumlin.estimators.rbf_network import RBFNetworkClassifier, RBFNetworkRegressor
+from drumlin.estimators.sparse_logistic import SparseKernelLogisticRegression
 from drumlin.estimators.tunable import TunableRBFClassifier, TunableRBFRegressor
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "NadarayaWatsonRegressor",
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
+    "SparseKernelLogisticRegression",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
 ]

@@ -20,7 +20,7 @@ from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
 from drumlin.estimators._exact import exact_weights
-from drumlin.estimators._placing import Placed, given_centers, place
+from drumlin.estimators._placing import Placed, place
 from drumlin.estimators._training import Training
 from drumlin.network import Network
 from drumlin.readout.joint import JointProblem, descend
@@ -37,6 +37,12 @@ STREAMING = ("rls", "lms", "ridge")
 
 MAX_ITER = {"lms": 20, "gradient": 100}
 """Epochs, or iterations, where ``max_iter`` is None."""
+
+LEARNERS = {"rls": RecursiveLeastSquares, "lms": LeastMeanSquares, "ridge": BlockLeastSquares}
+"""What each of them has learned with."""
+
+LEAST_PENALTY = 1e-300
+"""Smaller penalties, which forgetting would leave of alpha, have no inverse to speak of."""
 
 CURVE_ROWS = 50
 """Samples whose errors make one point of the learning curve."""
@@ -115,13 +121,18 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
         """Place the nodes and start learning from nothing; return the samples in their units."""
-        if given_centers(self) is not None:
+        if not isinstance(self.centers, str):
             # In the units of X: nothing then depends on which samples come first in a stream.
             training = replace(training, scaler=Standardizer.identity(training.X.shape[1]))
         self._units = training.units
         self._squared_errors: list[float] = []
         self.n_samples_seen_, self.n_iter_ = 0, 1
-        self._set_nodes(place(self, training, rng))
+        placed = place(self, training, rng)
+        if self.solver == "gradient":
+            placed = replace(placed, support=None)  # nodes are going to move
+        self.__dict__.pop("support_", None)  # of an earlier fit
+        self._set_nodes(placed)
+        self._check_forgetting()
         self._learner = self._new_learner(training)
         return training
 
@@ -231,20 +242,37 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         self._check_parts()
         if first:
             training = self._begin(training, check_random_state(self.random_state))
-            if isinstance(self.centers, str) and len(self._empty_network.nodes) < self.n_nodes:
-                self._warn_of_first_batch()
+            self._warn_of_first_batch()
+        elif not isinstance(self._learner, LEARNERS[self.solver]):
+            raise ValueError(
+                f"The 'solver' parameter of {type(self).__name__} must stay the same while batches "
+                f"come one by one (partial_fit). Got {self.solver!r} after another; call fit to "
+                "start anew."
+            )
         if isinstance(self._learner, RecursiveLeastSquares):
+            self._check_forgetting()
             self._learner = replace(self._learner, forgetting=self.forgetting)
         self._learn(training, np.arange(len(training.X)))
 
     def _warn_of_first_batch(self) -> None:
-        warnings.warn(
-            f"The first batch of {type(self).__name__}.partial_fit has room for only "
-            f"{len(self._empty_network.nodes)} nodes, fewer than 'n_nodes' ({self.n_nodes}): it "
-            "needs as many distinct rows. Give more rows, or the 'centers' themselves.",
-            UserWarning,
-            stacklevel=5,  # the caller of ``partial_fit``, over its decorator
-        )
+        """Tell what a stream will never get back: nodes and inputs."""
+        n_nodes, first = len(self._placed.centers), f"The first batch of {type(self).__name__}"
+        constant = np.flatnonzero(np.isinf(self._placed.scaler.scale))
+        told = []
+        if isinstance(self.centers, str) and self.centers != "all" and n_nodes < self.n_nodes:
+            told.append(
+                f"{first}.partial_fit has room for only {n_nodes} nodes, fewer than 'n_nodes' "
+                f"({self.n_nodes}): it needs as many distinct rows. Give more rows, or the "
+                "'centers' themselves."
+            )
+        if len(constant):
+            told.append(
+                f"{first}.partial_fit has constant inputs, columns {constant.tolist()}: they are "
+                "ignored from now on. Give more rows, standardize=False, or the 'centers'."
+            )
+        for message in told:
+            # The caller of ``partial_fit``, over its decorator.
+            warnings.warn(message, UserWarning, stacklevel=5)
 
     def _calibrate(self, training: Training) -> None:
         """Replace prior predictions by leave-one-out ones, where those are known."""
@@ -287,6 +315,16 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
                 f"Got {self.forgetting} with solver={self.solver!r}."
             )
         self._rates()
+
+    def _check_forgetting(self) -> None:
+        """Refuse to forget so fast that a penalty vanishes before it is renewed."""
+        n_nodes = len(self._placed.centers)
+        least = (LEAST_PENALTY / self.alpha) ** (1.0 / n_nodes)
+        if self.forgetting < min(least, 1.0):
+            raise ValueError(
+                f"The 'forgetting' parameter of {type(self).__name__} must be at least {least:.3g} "
+                f"with {n_nodes} nodes and alpha={self.alpha:g}. Got {self.forgetting}."
+            )
 
     # ------------------------------------------------------------------ what was learned
     def _set_weights(self) -> None:

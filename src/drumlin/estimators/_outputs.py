@@ -36,30 +36,34 @@ class ClassOutputs(ClassifierMixin):
         check_classification_targets(y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
-        weight = weight * self._class_weights(y, weight)
+        weight = weight * self._class_weights(y, weight, classes)
         rows = np.flatnonzero(weight > 0.0)
+        if classes is not None and units is None and not len(rows):
+            raise ValueError(
+                f"{type(self).__name__} needs samples of positive weight in its first batch. "
+                f"Got only such whose 'class_weight' is 0, {self.class_weight!r}."
+            )
         X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
-        if classes is None:
-            self.classes_, labels = np.unique(y, return_inverse=True)
-        else:
-            self.classes_, labels = classes, _find_labels(self, y, classes)
-        if len(self.classes_) < 2:
+        classes = np.unique(y) if classes is None else classes
+        if len(classes) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
-                f"Got {len(self.classes_)} class: {self.classes_.tolist()}."
+                f"Got {len(classes)} class: {classes.tolist()}."
             )
-        codes = encode_classes(labels, len(self.classes_))
+        self.classes_, labels = classes, _find_labels(self, y, classes)
+        codes = encode_classes(labels, len(classes))
         scaler = _scaler(self, X, weight) if units is None else units.scaler
         shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
         labels = labels.astype(np.int64)
         return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
 
-    def _class_weights(self, y, weight: FloatArray) -> FloatArray:
+    def _class_weights(self, y, weight: FloatArray, classes=None) -> FloatArray:
         """Weight of every sample's class; "balanced" counts samples by their weight."""
         if self.class_weight is None:
             return np.ones(len(y))
         present = weight > 0.0
-        classes, labels = np.unique(y[present], return_inverse=True)
+        classes = np.unique(y[present]) if classes is None else classes
+        labels = _find_labels(self, y[present], classes)
         factors = compute_class_weight(
             self.class_weight, classes=classes, y=y[present], sample_weight=weight[present]
         )
@@ -164,7 +168,8 @@ class NumberOutputs(RegressorMixin):
         )
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
-        self._single_output = y.ndim == 1
+        if units is None:
+            self._single_output = y.ndim == 1
         rows = np.flatnonzero(weight > 0.0)
         X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from sklearn.utils import check_array
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import (
@@ -52,26 +51,20 @@ class Placed:
         return Nodes(self.originals, self.widths[:, None] * self.scaler.scale, radial)
 
 
-def given_centers(estimator) -> FloatArray | None:
-    """Centers that were given as numbers."""
-    if isinstance(estimator.centers, str):
-        return None
-    return check_array(estimator.centers, dtype=np.float64, input_name="centers", copy=True)
-
-
 def place(estimator, training: Training, rng: np.random.RandomState) -> Placed:
     """Centers and widths as the parameters of an estimator want them."""
     Z = training.standardized()
-    unit = float(np.abs(Z).max()) or 1.0  # squares of distances must neither overflow nor vanish
+    given = _given_centers(estimator, Z.shape[1])
+    largest = max(float(np.abs(Z).max()), float(np.abs(given).max(initial=0.0)))
+    unit = largest or 1.0  # squares of distances must neither overflow nor vanish
     order, first = canonical_order([*Z.T])
     kept = order[first]
     # Equal rows are one, and their order is forgotten: a weight of three is three copies.
     U, weight = Z[kept] / unit, np.add.reduceat(training.weight[order], first)
     n_nodes = min(estimator.n_nodes, len(U))
-    given = given_centers(estimator)
     rows: IntArray | None = None
-    if given is not None:
-        centers, originals = _checked(estimator, given, Z.shape[1]) / unit, given
+    if len(given):
+        centers, originals = given / unit, given
     elif estimator.centers == "kmeans":
         centers = cluster_means(U, weight, n_nodes, estimator.n_init, rng)
         originals = training.scaler.inverse_transform(centers * unit)
@@ -86,11 +79,23 @@ def place(estimator, training: Training, rng: np.random.RandomState) -> Placed:
     return Placed(centers * unit, widths, training.scaler, originals, support)
 
 
-def _checked(estimator, centers: FloatArray, n_features: int) -> FloatArray:
+def _given_centers(estimator, n_features: int) -> FloatArray:
+    """Centers that were given as numbers; none where they are to be found."""
+    if isinstance(estimator.centers, str):
+        return np.empty((0, n_features))
+    name = f"The 'centers' parameter of {type(estimator).__name__}"
+    try:
+        centers = np.array(estimator.centers, dtype=np.float64)
+    except (TypeError, ValueError):
+        centers = np.empty(0)
+    if centers.ndim != 2 or not centers.size or not np.isfinite(centers).all():
+        raise ValueError(
+            f"{name} must be 'kmeans', 'sample', 'all' or finite numbers, a row for each node. "
+            f"Got {estimator.centers!r}."
+        )
     if centers.shape[1] != n_features:
         raise ValueError(
-            f"The 'centers' parameter of {type(estimator).__name__} must have one column per "
-            f"feature of X, {n_features}. Got {centers.shape[1]}."
+            f"{name} must have one column per feature of X, {n_features}. Got {centers.shape[1]}."
         )
     return centers
 
@@ -100,7 +105,8 @@ def _widths(
 ) -> FloatArray:
     """Width of every node in standardised units."""
     if not isinstance(estimator.width, str):
-        return _given_widths(estimator, len(centers))
+        rule = "'auto', 'spread', 'cluster'", f"{len(centers)} nodes"
+        return given_sizes(estimator, "width", *rule, len(centers))
     spread = spread_width(centers)
     if estimator.width == "spread" and spread > 0.0:
         widths = np.full(len(centers), spread)
@@ -112,16 +118,17 @@ def _widths(
     return np.where(widths > CONSTANT, unit * widths, 1.0)
 
 
-def _given_widths(estimator, n_nodes: int) -> FloatArray:
+def given_sizes(estimator, name: str, choices: str, of: str, n: int) -> FloatArray:
+    """Return the n positive numbers that a parameter gives as one or as many."""
+    given = getattr(estimator, name)
     try:
-        widths = np.asarray(estimator.width, dtype=np.float64)
+        sizes = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        widths = np.empty(0)
-    good = (np.isfinite(widths) & (widths > 0.0)).all()
-    if widths.shape not in ((), (n_nodes,)) or not good:
+        sizes = np.empty(0)
+    good = (np.isfinite(sizes) & (sizes > 0.0)).all()
+    if sizes.shape not in ((), (n,)) or not good:
         raise ValueError(
-            f"The 'width' parameter of {type(estimator).__name__} must be 'auto', 'spread', "
-            f"'cluster', a positive number or one for each of the {n_nodes} nodes. "
-            f"Got {estimator.width!r}."
+            f"The '{name}' parameter of {type(estimator).__name__} must be {choices}, a positive "
+            f"number or one for each of the {of}. Got {given!r}."
         )
-    return np.full(n_nodes, widths)
+    return np.full(n, sizes)

@@ -20,7 +20,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._local import is_beaten
-from drumlin.estimators._training import Training, check_n_nodes, merge_rows
+from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.network import Network
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
@@ -103,15 +103,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     # ------------------------------------------------------------------ fitting
     def _arrange(self, X, y, weight, rows):
-        """Relative weights become counts, equal rows one row; the order of rows is forgotten.
-
-        So rounding, which the refinement amplifies, is the same for any order of the rows and for
-        a weight of three or three copies.
-        """
-        mean = weight.mean()
-        if mean < 1.0:
-            weight = weight / mean
-        return merge_rows(X, y, weight, rows)
+        """Equal rows as one, in an order of their own."""
+        return counted_rows(X, y, weight, rows)
 
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find a start, refine it, and set the fitted attributes."""

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import distinct_rows, sample_candidates
 from drumlin.basis.scaling import Standardizer
 from drumlin.orthogonal import OrthogonalRegression
 from drumlin.selection import Inputs
@@ -92,6 +93,44 @@ def check_n_nodes(estimator, n_nodes) -> None:
             f"The 'n_nodes' parameter of {type(estimator).__name__}.truncate must be an int in the "
             f"range [1, {estimator.n_nodes_}]. Got {n_nodes!r}."
         )
+
+
+def positive_numbers(estimator, name: str) -> list[float]:
+    """One or several positive numbers given as a parameter, descending, each once."""
+    given = getattr(estimator, name)
+    try:
+        numbers = np.atleast_1d(np.asarray(given, dtype=np.float64))
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.ndim > 1 or not len(numbers) or not (np.isfinite(numbers) & (numbers > 0.0)).all():
+        raise ValueError(
+            f"The {name!r} parameter of {type(estimator).__name__} must be 'auto', a positive "
+            f"number or a list of positive numbers. Got {given!r}."
+        )
+    return sorted(set(numbers.tolist()), reverse=True)
+
+
+def candidate_rows(estimator, training: Training, rng: np.random.RandomState) -> IntArray:
+    """Rows of the training samples that may become centers; equal samples are one candidate."""
+    limit, n_samples = estimator.candidates, len(training.X)
+    if limit is not None and limit > n_samples:
+        raise ValueError(
+            f"The 'candidates' parameter of {type(estimator).__name__} must not exceed the "
+            f"number of training samples with positive weight, {n_samples}. "
+            f"Got {limit}."
+        )
+    distinct = distinct_rows(training.X)
+    return distinct[sample_candidates(len(distinct), limit, rng)]
+
+
+def counted_rows(X, y, weight: FloatArray, rows: IntArray):
+    """Relative weights become counts, equal rows one row; the order of rows is forgotten.
+
+    So rounding, which a search or a refinement amplifies, is the same for any order of the rows
+    and for a weight of three or three copies.
+    """
+    mean = weight.mean()
+    return merge_rows(X, y, weight / mean if mean < 1.0 else weight, rows)
 
 
 def merge_rows(X, y, weight: FloatArray, rows: IntArray):

@@ -170,7 +170,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         if self.min_nodes > largest:
             raise ValueError(
                 f"The 'min_nodes' parameter of {type(self).__name__} must not exceed {largest}, "
-                "the smaller of 'max_nodes' and the number of distinct candidates. "
+                "the smaller of 'max_nodes' and the number of candidates (different samples). "
                 f"Got {self.min_nodes}."
             )
         return Stopping(self.min_nodes, largest, self.patience, plan.optimism)
@@ -225,8 +225,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         if 0 < self.n_nodes_ < self.min_nodes and not interrupted:
             warnings.warn(
                 f"{name} stopped at {self.n_nodes_} nodes, below 'min_nodes' ({self.min_nodes}): a "
-                "callback wanted it, or all other candidates depend linearly on these (then a "
-                "smaller 'width' helps).",
+                "callback wanted it, or all other candidates depend linearly on these (then "
+                "smaller widths help).",
                 ConvergenceWarning,
                 stacklevel=_USER,
             )

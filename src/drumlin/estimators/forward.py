@@ -19,13 +19,11 @@ from drumlin.basis import (
     RADIALS,
     Nodes,
     Radial,
-    distinct_rows,
     reference_width,
-    sample_candidates,
 )
 from drumlin.criteria import Criterion
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, candidate_rows, positive_numbers
 from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
 from drumlin.selection import SamplePool, Selection, WidthLadder
 
@@ -116,17 +114,9 @@ class BaseForwardRBF(BaseSelectedNetwork):
 
         Equal samples are one candidate: their columns are equal, so only the first could win.
         """
-        n_samples, n_features = training.X.shape
+        n_features = training.X.shape[1]
         if self.candidates is None or isinstance(self.candidates, Integral):
-            limit = None if self.candidates is None else int(self.candidates)
-            if limit is not None and limit > n_samples:
-                raise ValueError(
-                    f"The 'candidates' parameter of {type(self).__name__} must not exceed the "
-                    f"number of training samples with positive weight, {n_samples}. "
-                    f"Got {limit}."
-                )
-            distinct = distinct_rows(training.X)
-            index = distinct[sample_candidates(len(distinct), limit, rng)]
+            index = candidate_rows(self, training, rng)
             return training.X[index], training.rows[index]
         centers = check_array(self.candidates, dtype=np.float64, input_name="candidates", copy=True)
         if centers.shape[1] != n_features:
@@ -150,16 +140,7 @@ class BaseForwardRBF(BaseSelectedNetwork):
         if isinstance(self.width, str):
             base = reference_width(training.standardized(), training.weight, rng)
             return [base * step for step in LADDER]
-        try:
-            widths = np.atleast_1d(np.asarray(self.width, dtype=np.float64))
-        except (TypeError, ValueError):
-            widths = np.empty(0)
-        if widths.ndim > 1 or not len(widths) or not (np.isfinite(widths) & (widths > 0.0)).all():
-            raise ValueError(
-                f"The 'width' parameter of {type(self).__name__} must be 'auto', a positive number "
-                f"or a list of positive numbers. Got {self.width!r}."
-            )
-        return sorted(set(widths.tolist()), reverse=True)
+        return positive_numbers(self, "width")
 
 
 class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):

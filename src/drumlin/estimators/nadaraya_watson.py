@@ -19,6 +19,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
+from drumlin.estimators._placing import given_sizes
 from drumlin.estimators._training import Training, merge_rows
 from drumlin.network import Network
 from drumlin.readout.smoother import log_density, loo_predictions
@@ -80,11 +81,14 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         def predict(Z: FloatArray, bandwidths: FloatArray) -> FloatArray:
             return loo_predictions(Z, values, training.weight, one_copy, rows, bandwidths)
 
+        n_features = training.X.shape[1]
+        self.__dict__.pop("bandwidth_path_", None)  # of an earlier fit
         if self._searches():
             best = self._search(training, values, rows, predict, on_step)
-            bandwidth = np.full(training.X.shape[1], best)
+            bandwidth = np.full(n_features, best)
         else:
-            bandwidth = self._given(training.X.shape[1])
+            of = f"{n_features} features"
+            bandwidth = given_sizes(self, "bandwidth", "'loo'", of, n_features)
         loo = predict(training.standardized() / bandwidth, np.ones(1))[0]
         self.loo_score_ = self._loo_score(
             replace(
@@ -129,19 +133,6 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             "loo_squared_error": np.array([path[key] for key in sorted(path, reverse=True)]),
         }
         return best
-
-    def _given(self, n_features: int) -> FloatArray:
-        try:
-            bandwidth = np.asarray(self.bandwidth, dtype=np.float64)
-        except (TypeError, ValueError):
-            bandwidth = np.empty(0)
-        good = (np.isfinite(bandwidth) & (bandwidth > 0.0)).all()
-        if bandwidth.shape not in ((), (n_features,)) or not good:
-            raise ValueError(
-                f"The 'bandwidth' parameter of {type(self).__name__} must be 'loo', a positive "
-                f"number or one for each of the {n_features} features. Got {self.bandwidth!r}."
-            )
-        return np.full(n_features, bandwidth)
 
     def _set_network(self, training: Training, bandwidth: FloatArray) -> None:
         coef = self._original(training)

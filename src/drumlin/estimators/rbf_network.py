@@ -139,7 +139,8 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     coef_cov_ : ndarray of shape (n_nodes_, n_nodes_) or (n_outputs, n_nodes_, n_nodes_)
         Covariance of the weights, noise times P(n) (eq. 5.46); not with "lms" and "exact".
     support_ : ndarray of shape (n_nodes_,)
-        Training rows of the centers, with ``centers="sample"`` or "all".
+        Training rows of the centers, with ``centers="sample"`` or "all", unless "gradient" moved
+        them.
     mse_path_ : ndarray
         Learning curve. "rls" and "lms": mean squared prior error (eq. 5.38) of every 50 samples as
         they were presented (fewer in shorter batches). "gradient": mean squared error at the start
@@ -269,7 +270,8 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         known = self._known_classes(classes, first=first)
         units = None if first else self._units
         training, _ = self._prepare(X, y, sample_weight, units=units, classes=known)
-        self._partial_fit_training(training, first=first)
+        with one_blas_thread():
+            self._partial_fit_training(training, first=first)
         return self
 
     def _known_classes(self, classes, *, first: bool):
@@ -444,7 +446,8 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         first = not hasattr(self, "network_")
         units = None if first else self._units
         training, _ = self._prepare(X, y, sample_weight, units=units)
-        self._partial_fit_training(training, first=first)
+        with one_blas_thread():
+            self._partial_fit_training(training, first=first)
         return self
 
     def predict(self, X, return_std=False):

@@ -21,6 +21,9 @@ from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
 from drumlin.search import BOX_SEARCHES, BoxSearch
 from drumlin.selection import NodeSpace, Selection, TunableNode
 
+SQUARABLE = (1e-150, 1e150)
+"""Widths whose squares, and one over them, are numbers."""
+
 
 @dataclass(frozen=True)
 class SearchPlan(Plan):
@@ -100,7 +103,8 @@ class BaseTunableRBF(BaseSelectedNetwork):
     def _plan(self, training: Training) -> SearchPlan:
         rng = check_random_state(self.random_state)
         Z = training.standardized()
-        named = isinstance(self.search, str)
+        search = BOX_SEARCHES[self.search]() if isinstance(self.search, str) else self.search
+        search.check()
         space = NodeSpace(
             Z.min(axis=0),
             Z.max(axis=0),
@@ -112,7 +116,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
         return SearchPlan(
             training,
             space,
-            BOX_SEARCHES[self.search]() if named else self.search,
+            search,
             rng,
             self.start == "samples",
             effective_n_jobs(self.n_jobs),
@@ -131,11 +135,12 @@ class BaseTunableRBF(BaseSelectedNetwork):
             widths = np.asarray(self.width_range, dtype=np.float64)
         except (TypeError, ValueError):
             widths = np.empty(0)
-        usable = widths.shape == (2,) and np.isfinite(widths).all()
-        if not usable or not 0.0 < widths[0] <= widths[1]:
+        least, largest = SQUARABLE
+        if widths.shape != (2,) or not least <= widths[0] <= widths[1] <= largest:
             raise ValueError(
                 f"The 'width_range' parameter of {type(self).__name__} must be 'auto' or two "
-                f"positive numbers, the smaller one first. Got {self.width_range!r}."
+                f"positive numbers (from {least:g} to {largest:g}), the smaller one first. "
+                f"Got {self.width_range!r}."
             )
         return float(widths[0]), float(widths[1])
 
@@ -192,7 +197,8 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         Whether the size is chosen by the leave-one-out squared error times exp(2 p / n) after p
         tuned parameters (Akaike's correction), rather than by the criterion itself as in [1]_.
         Leave-one-out sees the price of weights but not that of centers and widths, which were
-        tuned on all samples: uncorrected, networks of many inputs grow far too large.
+        tuned on all samples: uncorrected, networks of many inputs grow far too large. The number
+        of observations n is the sum of the sample weights times the number of outputs.
     fit_intercept : bool, default=True
         Whether to add an unpenalised constant.
     standardize : bool, default=True
@@ -311,7 +317,10 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
+            A weight counts how often its row was seen, and rows of weight zero are ignored. The
+            scale matters, to ``alpha`` and to ``penalize_size``: weights that sum to 1 stand for a
+            single observation, and give a very small network. Where weights are only relative,
+            divide them by their mean.
 
         Returns
         -------
@@ -428,7 +437,10 @@ class TunableRBFRegressor(NumberOutputs, BaseTunableRBF):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
+            A weight counts how often its row was seen, and rows of weight zero are ignored. The
+            scale matters, to ``alpha`` and to ``penalize_size``: weights that sum to 1 stand for a
+            single observation, and give a very small network. Where weights are only relative,
+            divide them by their mean.
 
         Returns
         -------

@@ -7,7 +7,11 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_LATEX = {"%": r"\%", "_": r"\_", "&": r"\&", "#": r"\#", "±": r"$\pm$", "×": r"$\times$"}
+_LATEX = str.maketrans(
+    {character: rf"\{character}" for character in "%_&#${}"}
+    | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "±": r"$\pm$", "×": r"$\times$"}
+    | {"<": r"$<$", ">": r"$>$", "`": ""}
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,4 @@ def latex(table: Table) -> str:
 
 
 def _escaped(text: str) -> str:
-    text = text.replace("\\", r"\textbackslash ")
-    for character, code in _LATEX.items():
-        text = text.replace(character, code)
-    return text.replace("`", "")
+    return text.translate(_LATEX)

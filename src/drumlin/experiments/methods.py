@@ -19,6 +19,7 @@ from drumlin.estimators import (
     DrumlinClassifier,
     ForwardRBFClassifier,
     RBFNetworkClassifier,
+    SparseKernelLogisticRegression,
     TunableRBFClassifier,
 )
 from drumlin.experiments import rivals
@@ -29,6 +30,7 @@ PAPERS: dict[str, type[ClassifierMixin]] = {
     "hong2008": ForwardRBFClassifier,
     "hong2014": ForwardRBFClassifier,
     "chen2010": TunableRBFClassifier,
+    "ando2004": SparseKernelLogisticRegression,
     "haykin5": RBFNetworkClassifier,
 }
 """Papers that can be reproduced, with the class that holds their method."""

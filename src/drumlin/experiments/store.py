@@ -45,16 +45,22 @@ class Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # joblib asks for further tasks from a thread of its own.
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(
-            self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
-        )
+        try:
+            self._connection = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.DatabaseError as error:
+            raise self._refusal(error) from error
         try:
             self._prepare()
         except sqlite3.DatabaseError as error:
             self._connection.close()
-            raise ValueError(
-                f"The results file must be a store of drumlin. Got {str(self.path)!r}: {error}."
-            ) from error
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: Exception) -> ValueError:
+        return ValueError(
+            f"The results file must be a store of drumlin. Got {str(self.path)!r}: {error}."
+        )
 
     def _prepare(self) -> None:
         """Make the table where there is none."""

@@ -207,7 +207,8 @@ def _ordered(names: Iterable[str], known: Iterable[str]) -> list[str]:
 def _span(frame: pandas.DataFrame) -> str:
     if frame.empty:
         return ""
-    return f", realisations {frame['realisation'].min()}-{frame['realisation'].max()}"
+    first, last = frame["realisation"].min(), frame["realisation"].max()
+    return f", realisation {first}" if first == last else f", realisations {first}-{last}"
 
 
 def _runs(frame: pandas.DataFrame, method: str, dataset: str) -> pandas.DataFrame:

@@ -26,13 +26,13 @@ def unpack_arrays(index: Any, content: bytes) -> list[np.ndarray]:
         All arrays, one after the other, nothing before, between or after.
     """
     require(isinstance(index, list), "the index of its arrays is no list.")
-    arrays, start = [], 0
+    arrays, start, memory = [], 0, memoryview(content)
     for entry in index:
         kind, shape, order = _checked(entry)
         size = math.prod(shape)
         stop = start + size * np.dtype(kind).itemsize
         require(stop <= len(content), f"an array of shape {shape} goes beyond the end of the file.")
-        flat = np.frombuffer(content[start:stop], dtype=f"<{kind}")
+        flat = np.frombuffer(memory[start:stop], dtype=f"<{kind}")
         require(kind != "b1" or (flat.view(np.uint8) <= 1).all(), "a truth value is not 0 or 1.")
         native = np.dtype(kind).newbyteorder("=")
         arrays.append(np.array(flat.reshape(shape, order=order), dtype=native, order="K"))

@@ -17,7 +17,7 @@ from drumlin.io.encoding import Encoder
 from drumlin.io.errors import ModelFileError, naming, require
 from drumlin.io.facts import facts_of, versions
 from drumlin.io.registry import PREPROCESSING, is_ours
-from drumlin.io.trial import answers, last_step, try_model
+from drumlin.io.trial import last_step, try_model
 
 FORMAT = "drumlin model"
 VERSION = 1
@@ -73,7 +73,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
     """
     _check_model(model)
     encoder = Encoder()
-    tree = {"model": encoder.encode(model, type(model).__name__), "answers": answers(model)}
+    tree = encoder.encode(model, type(model).__name__)
     manifest = {
         "format": FORMAT,
         "version": VERSION,
@@ -82,7 +82,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
         "facts": Encoder().encode(facts_of(model), "facts"),
         "notes": Encoder().encode(notes or {}, "notes"),
     }
-    text = _to_json(tree | {"arrays": encoder.index})
+    text = _to_json({"model": tree, "arrays": encoder.index})
     with atomic_path(path) as beside:
         with open(beside, "xb") as file:
             write_archive(file, _to_json(manifest), text, encoder.blobs)
@@ -162,14 +162,14 @@ def _load(path: str | os.PathLike[str]) -> Any:
     manifest_text, text, content = read_members(path, [MANIFEST, MODEL, ARRAYS])
     manifest = _checked_manifest(_from_json(manifest_text, MANIFEST))
     tree = _from_json(text, MODEL)
-    for name in ("model", "answers", "arrays"):
+    for name in ("model", "arrays"):
         require(name in tree, f"{MODEL} lacks {name!r}.")
     model = Decoder(unpack_arrays(tree["arrays"], content)).decode(tree["model"])
     require(
         is_ours(model) or (isinstance(model, Pipeline) and is_ours(last_step(model))),
         "it holds no estimator of drumlin.",
     )
-    try_model(model, tree["answers"])
+    try_model(model)
     _warn_of_versions(model, manifest["versions"])
     return model
 

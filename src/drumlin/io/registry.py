@@ -32,7 +32,7 @@ from drumlin.readout.recursive import BlockLeastSquares, LeastMeanSquares, Recur
 from drumlin.readout.refine import Refined
 from drumlin.readout.smooth import Smooth
 from drumlin.readout.variables import Penalties, Variables
-from drumlin.search import BOX_SEARCHES
+from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = tuple(
     getattr(estimators, name) for name in estimators.__all__
@@ -44,6 +44,7 @@ PARTS: tuple[type, ...] = (
     *REGULARIZERS.values(),
     *RADIALS.values(),
     *BOX_SEARCHES.values(),
+    *SUBSET_SEARCHES.values(),
     BlockLeastSquares,
     Elimination,
     Factor,

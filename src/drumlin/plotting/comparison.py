@@ -61,9 +61,13 @@ def plot_critical_difference(
         ha = "right" if on_left else "left"
         ax.text(end, y, f" {label} ", ha=ha, va="center", color=color, fontsize=9)
     if np.isfinite(critical_difference):
-        ax.hlines(0.95, 1.0, 1.0 + critical_difference, color="black", lw=2)
+        fits = 1.0 + critical_difference <= highest
+        if fits:
+            ax.hlines(0.95, 1.0, 1.0 + critical_difference, color="black", lw=2)
         text = f"critical difference {critical_difference:.2f}"
-        ax.text(1.0, 1.08, text, va="bottom", fontsize=8)
+        ax.text(
+            1.0, 1.08, text + ("" if fits else ", more than all ranks"), va="bottom", fontsize=8
+        )
     margin = 0.45 * highest
     ax.set_xlim(1.0 - margin, highest + margin)
     ax.set_ylim(first_label - 0.42 * half, 1.6)
@@ -119,6 +123,7 @@ def plot_error_against_size(
     """
     ax = _axes(ax, (7.0, 4.5))
     styles = _styles(list(errors), groups)
+    places = _line_places({name: e for name, e in errors.items() if name not in sizes})
     for i, name in enumerate(sorted(errors, key=lambda name: sizes.get(name, 0.0))):
         error, (color, marker, group) = errors[name], styles[name]
         if name in sizes:
@@ -127,8 +132,8 @@ def plot_error_against_size(
             ax.annotate(name, (sizes[name], error), offset, textcoords="offset points", fontsize=8)
         else:
             ax.axhline(error, color=color, lw=0.8, ls=":")
-            place = ax.get_yaxis_transform()
-            ax.text(0.99, error, name, transform=place, ha="right", va="bottom", fontsize=8)
+            axis, x = ax.get_yaxis_transform(), places[name]
+            ax.text(x, error, name, transform=axis, ha="right", va="bottom", fontsize=8)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.margins(x=0.15, y=0.1)
@@ -140,6 +145,12 @@ def plot_error_against_size(
         ax.legend(unique.values(), unique.keys(), fontsize=8, frameon=False)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def _line_places(errors: Mapping[str, float]) -> dict[str, float]:
+    """Where the names of lines end, as parts of the axis: beside each other, for lines may meet."""
+    names = sorted(errors, key=lambda name: (errors[name], name))
+    return {name: 0.99 - 0.15 * (i % 4) for i, name in enumerate(names)}
 
 
 def _axes(ax: Any, size: tuple[float, float]) -> Any:

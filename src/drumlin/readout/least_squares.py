@@ -26,13 +26,10 @@ class LeastSquares:
     Parameters
     ----------
     factor : Factor
-    penalties : ndarray of shape (n_nodes,)
-        Penalty that every weight has now.
     fit_intercept : bool
     """
 
     factor: Factor
-    penalties: FloatArray
     fit_intercept: bool
 
     @classmethod
@@ -46,9 +43,10 @@ class LeastSquares:
             np.zeros(n_nodes),
             np.zeros(n_outputs),
             np.zeros(n_outputs),
+            np.full(n_nodes, alpha),
             np.zeros(2),
         )
-        return cls(factor, np.full(n_nodes, alpha), fit_intercept)
+        return cls(factor, fit_intercept)
 
     def absorb(self, Phi: FloatArray, targets: FloatArray, weight: FloatArray) -> LeastSquares:
         """Include a block of samples by one QR decomposition.
@@ -80,9 +78,10 @@ class LeastSquares:
             means[:n_nodes],
             means[n_nodes:],
             old.cost + (left * left).sum(axis=0),
+            old.penalties,
             np.array([new_total, old.totals[1] + len(Phi)]),
         )
-        return LeastSquares(factor, self.penalties, self.fit_intercept)
+        return LeastSquares(factor, self.fit_intercept)
 
     # ------------------------------------------------------------------ what follows from it
     @cached_property
@@ -107,8 +106,9 @@ class LeastSquares:
 
         At least one degree of freedom is taken to be left.
         """
-        residual = self.factor.cost - self.penalties @ self.coef**2
-        used = len(self.P) - float(self.penalties @ np.diag(self.P)) + self.fit_intercept
+        penalties = self.factor.penalties
+        residual = self.factor.cost - penalties @ self.coef**2
+        used = len(self.P) - float(penalties @ np.diag(self.P)) + self.fit_intercept
         return np.asarray(np.maximum(residual, 0.0) / max(self.factor.totals[0] - used, 1.0))
 
     def variances(self, Phi: FloatArray) -> FloatArray:

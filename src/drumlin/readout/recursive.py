@@ -89,20 +89,7 @@ class RecursiveLeastSquares:
             factor,
             errors,
         )
-        penalties = self._penalties(len(Phi)) if self.forgetting < 1.0 else state.penalties
-        posterior = replace(state, factor=factor, penalties=penalties)
-        return replace(self, posterior=posterior), errors
-
-    def _penalties(self, n_samples: int) -> FloatArray:
-        """Penalties after a batch: they decay, and one per sample is filled up to alpha."""
-        state = self.posterior
-        n_nodes = len(state.penalties)
-        result = state.penalties * self.forgetting**n_samples
-        # Steps since the turn of each node; n_samples or more where it had none in this batch.
-        since = (state.factor.totals[1] + n_samples - 1 - np.arange(n_nodes)) % n_nodes
-        had_turn = since < n_samples
-        result[had_turn] = self.alpha * self.forgetting ** since[had_turn]
-        return result
+        return replace(self, posterior=replace(state, factor=factor)), errors
 
 
 @dataclass(frozen=True)

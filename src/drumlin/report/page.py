@@ -6,7 +6,6 @@ import hashlib
 import importlib.metadata
 import os
 import platform
-import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from numbers import Real
@@ -18,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drumlin._kernels import backend
 from drumlin.estimators.fitted import FittedNetwork
+from drumlin.io import atomic_path
 from drumlin.report import figures
 from drumlin.report.judged import Judged
 from drumlin.report.nodes import place_table, weight_table
@@ -275,15 +275,7 @@ def _fingerprint(X: Any, codes: Any) -> str:
 
 
 def _write_whole(path: Path, page: str) -> Path:
-    """Write beside the target and move: nobody ever sees half a page."""
-    file = tempfile.NamedTemporaryFile(  # noqa: SIM115  (it must outlive the block to be moved)
-        "w", encoding="utf-8", newline="\n", dir=path.parent, suffix=".part", delete=False
-    )
-    try:
-        with file:
-            file.write(page)
-        os.replace(file.name, path)
-    except BaseException:
-        os.unlink(file.name)
-        raise
+    """Write a page that is whole or not there."""
+    with atomic_path(path) as beside:
+        beside.write_text(page, encoding="utf-8", newline="\n")
     return path

@@ -7,9 +7,12 @@ from drumlin.search.base import (
     BoxSearch,
     Search,
     SearchResult,
+    SubsetCost,
     Tracker,
 )
 from drumlin.search.evolution import DifferentialEvolution
+from drumlin.search.genetic import GeneticSearch
+from drumlin.search.greedy import GreedySearch
 from drumlin.search.polish import PolishedSearch
 from drumlin.search.swarm import SwarmSearch
 
@@ -20,16 +23,23 @@ BOX_SEARCHES: dict[str, type[BoxSearch]] = {
 }
 """Searches of a box by name."""
 
+SUBSET_SEARCHES: dict[str, type[Search]] = {"genetic": GeneticSearch, "greedy": GreedySearch}
+"""Searches over subsets by name."""
+
 __all__ = [
     "BOX_SEARCHES",
+    "SUBSET_SEARCHES",
     "BatchCost",
     "BitStrings",
     "Box",
     "BoxSearch",
     "DifferentialEvolution",
+    "GeneticSearch",
+    "GreedySearch",
     "PolishedSearch",
     "Search",
     "SearchResult",
+    "SubsetCost",
     "SwarmSearch",
     "Tracker",
 ]

@@ -10,15 +10,32 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 
 BatchCost = Callable[[Any], FloatArray]
 """Costs (m,) of m points; infinite where a point is not admissible, never NaN."""
+
+
+class SubsetCost(ABC):
+    """A batch cost of subsets that can also guess, cheaply, what its neighbours cost.
+
+    Searches may use a plain ``BatchCost`` everywhere; with this one they can evaluate promising
+    neighbours only.
+    """
+
+    @abstractmethod
+    def __call__(self, subsets: BoolArray) -> FloatArray:
+        """Costs (m,) of m subsets, the rows of an array of shape (m, n_bits)."""
+
+    @abstractmethod
+    def estimate_flips(self, subset: BoolArray) -> FloatArray:
+        """Guess the costs (n_bits,) of a subset with each bit flipped; infinite: never try it."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +81,11 @@ class BitStrings:
 
     n_bits: int
 
+    def sample(self, sizes: FloatArray, rng: np.random.RandomState) -> BoolArray:
+        """Subsets (len(sizes), n_bits) of given expected sizes, every thing by itself."""
+        chance = np.minimum(sizes / self.n_bits, 1.0)
+        return np.asarray(rng.uniform(size=(len(sizes), self.n_bits)) < chance[:, None])
+
 
 @dataclass
 class SearchResult:
@@ -88,6 +110,13 @@ class SearchResult:
     costs: list[float] = field(default_factory=list)
     n_evaluations: int = 0
     interrupted: bool = False
+
+    def consider(self, points: Any, costs: FloatArray) -> None:
+        """Count a batch of evaluated points and keep the best; of equal ones the first."""
+        self.n_evaluations += len(costs)
+        best = int(np.argmin(costs))
+        if costs[best] < self.cost or not self.n_evaluations - len(costs):
+            self.x, self.cost = points[best].copy(), float(costs[best])
 
 
 class Tracker:
@@ -114,10 +143,7 @@ class Tracker:
     def evaluate(self, points: Any) -> FloatArray:
         """Costs of some points, the first of equally good ones kept."""
         costs = self.cost(points)
-        self.result.n_evaluations += len(points)
-        best = int(np.argmin(costs))
-        if self.result.x is None or costs[best] < self.result.cost:
-            self.result.x, self.result.cost = points[best].copy(), float(costs[best])
+        self.result.consider(points, costs)
         return costs
 
     def end_iteration(self) -> bool:
@@ -140,7 +166,15 @@ class Search(BaseEstimator, ABC):
     """A minimiser of batch costs.
 
     The result depends on the cost, the space, the start and ``rng`` alone.
+
+    Attributes
+    ----------
+    follows_a_path : bool
+        Whether it moves from small subsets to larger ones, so that two runs which have reached the
+        same size can be compared.
     """
+
+    follows_a_path = False
 
     @abstractmethod
     def minimize(
@@ -190,6 +224,22 @@ class BoxSearch(Search):
     @abstractmethod
     def n_starts(self) -> int:
         """Points the search begins with."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Refuse parameters that break their rules; ``minimize`` does so first."""
+
+    def _check_pair(self, name: str, below: float, meaning: str) -> None:
+        """Refuse a parameter that is not two numbers from 0 to less than ``below``."""
+        value = getattr(self, name)
+        good = len(value) == 2 and all(
+            isinstance(c, Real) and 0.0 <= float(c) < below for c in value
+        )
+        if not good:
+            raise ValueError(
+                f"The {name!r} parameter of {type(self).__name__} must be two numbers in the "
+                f"range [0, {below:g}), {meaning}. Got {value!r}."
+            )
 
     def _first_points(
         self, space: Box, rng: np.random.RandomState, start: FloatArray | None

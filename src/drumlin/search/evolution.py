@@ -27,7 +27,7 @@ class DifferentialEvolution(BoxSearch):
     n_iterations : int, default=40
         Generations after the first.
     mutation : tuple of two floats, default=(0.5, 1.0)
-        Range from which the differential weight of a generation is drawn.
+        Range from which the differential weight of a generation is drawn, below 2 (SciPy's rule).
     recombination : float, default=0.7
         Crossover probability.
     """
@@ -57,6 +57,11 @@ class DifferentialEvolution(BoxSearch):
         """Points the search begins with."""
         return self.n_particles
 
+    def check(self) -> None:
+        """See ``BoxSearch.check``."""
+        self._validate_params()
+        self._check_pair("mutation", 2.0, "the least and the largest")
+
     def minimize(
         self,
         cost: BatchCost,
@@ -67,12 +72,19 @@ class DifferentialEvolution(BoxSearch):
         on_iteration: Callable[[SearchResult], bool] | None = None,
     ) -> SearchResult:
         """See ``Search.minimize``."""
-        self._validate_params()
+        self.check()
         tracker = Tracker(cost, on_iteration)
         population = self._first_points(space, rng, start)
+        ends: list[bool] = []  # whether the search shall end with the first points
 
         def finite_costs(columns: FloatArray) -> FloatArray:
-            return np.minimum(tracker.evaluate(space.clip(columns.T)), INADMISSIBLE)
+            costs = tracker.evaluate(space.clip(columns.T))
+            if not tracker.result.costs:  # SciPy does not tell of the first points
+                ends.append(tracker.end_iteration())
+            return np.minimum(costs, INADMISSIBLE)
+
+        def end_generation(intermediate_result: Any) -> bool:
+            return tracker.end_iteration() or any(ends)
 
         with tracker.surviving_interrupt():
             differential_evolution(
@@ -86,6 +98,6 @@ class DifferentialEvolution(BoxSearch):
                 polish=False,
                 vectorized=True,
                 updating="deferred",
-                callback=lambda intermediate_result: tracker.end_iteration(),
+                callback=end_generation,
             )
         return tracker.result

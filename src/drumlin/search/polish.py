@@ -52,6 +52,11 @@ class PolishedSearch(BoxSearch):
         """Most iterations after the first points."""
         return self._inner().n_iterations + 1
 
+    def check(self) -> None:
+        """See ``BoxSearch.check``."""
+        self._validate_params()
+        self._inner().check()
+
     def minimize(
         self,
         cost: BatchCost,
@@ -62,7 +67,7 @@ class PolishedSearch(BoxSearch):
         on_iteration: Callable[[SearchResult], bool] | None = None,
     ) -> SearchResult:
         """See ``Search.minimize``."""
-        self._validate_params()
+        self.check()
         result = self._inner().minimize(cost, space, rng, start=start, on_iteration=on_iteration)
         value_and_gradient = getattr(cost, "value_and_gradient", None)
         if value_and_gradient is None or result.interrupted or not np.isfinite(result.cost):

@@ -93,31 +93,24 @@ class SwarmSearch(BoxSearch):
         on_iteration: Callable[[SearchResult], bool] | None = None,
     ) -> SearchResult:
         """See ``Search.minimize``."""
-        self._validate_params()
-        self._check_pair("cognitive")
-        self._check_pair("social")
+        self.check()
         tracker = Tracker(cost, on_iteration)
         with tracker.surviving_interrupt():
             self._fly(tracker, space, rng, self._first_points(space, rng, start))
         return tracker.result
 
-    def _check_pair(self, name: str) -> None:
-        value = getattr(self, name)
-        good = len(value) == 2 and all(
-            isinstance(c, Real) and 0.0 <= float(c) < np.inf for c in value
-        )
-        if not good:
-            raise ValueError(
-                f"The {name!r} parameter of {type(self).__name__} must be two finite numbers that "
-                f"are not negative, the first and the last. Got {value!r}."
-            )
+    def check(self) -> None:
+        """See ``BoxSearch.check``."""
+        self._validate_params()
+        for name in ("cognitive", "social"):
+            self._check_pair(name, np.inf, "the first and the last")
 
     def _fly(
         self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray
     ) -> None:
         """Evaluate and move the swarm until the last iteration."""
         velocity = np.zeros_like(points)
-        own, own_costs = points.copy(), tracker.evaluate(points)
+        own, own_costs = points.copy(), tracker.evaluate(points).copy()
         for iteration in range(self.n_iterations):
             if tracker.end_iteration():
                 return

@@ -150,8 +150,9 @@ def _judged(selection: Selection, stopping: Stopping) -> list[float]:
     """Costs by which sizes are compared."""
     if not stopping.optimism:
         return selection.costs
-    errors = enumerate(selection.squared_errors, start=1)
-    return [error * float(np.exp(stopping.optimism * size)) for size, error in errors]
+    # Factors relative to that of the last stage cannot overflow, however small the total weight.
+    earlier = np.arange(len(selection.squared_errors))[::-1]
+    return list(np.array(selection.squared_errors) * np.exp(-stopping.optimism * earlier))
 
 
 def _best_prefix(costs: list[float], min_nodes: int) -> int:

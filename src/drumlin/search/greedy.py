@@ -1,0 +1,174 @@
+"""Greedy search over subsets: grow, then add, drop and swap until nothing helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from drumlin._typing import BoolArray, IntArray
+from drumlin.search.base import BatchCost, BitStrings, Search, SearchResult, SubsetCost
+from drumlin.search.memory import Memory
+
+_LEAST_GAIN = 1e-9
+"""Relative: smaller gains are rounding, and cycles could be made of them."""
+
+
+class _Stopped(Exception):
+    """The caller wants no further iteration."""
+
+
+class GreedySearch(Search):
+    """Greedy search over subsets; nothing is random.
+
+    From the best start, or from nothing, the best addition is made again and again until
+    ``patience`` additions in a row have not lowered the cost. From the best subset seen, the best
+    single addition or removal is made while it helps, else the first exchange that does. Where
+    nothing does, ``patience`` members are added, twice as many removed and some added again,
+    whatever that costs; if a better subset turns up on the way the search goes on from there.
+
+    Parameters
+    ----------
+    n_trials : int or None, default=8
+        Neighbours evaluated in every step, and for every member exchanged, where the cost can
+        guess which are promising (``SubsetCost``); None, and any other cost, evaluates all.
+    n_exchanged : int or None, default=8
+        Members that may be exchanged for another: those that are missed least. None means all.
+    patience : int, default=5
+        Moves in a row that may fail to lower the cost: two things together may help where
+        neither does alone.
+    """
+
+    follows_a_path = True
+
+    def __init__(self, n_trials: int | None = 8, *, n_exchanged: int | None = 8, patience: int = 5):
+        self.n_trials = n_trials
+        self.n_exchanged = n_exchanged
+        self.patience = patience
+
+    def minimize(
+        self,
+        cost: BatchCost,
+        space: BitStrings,
+        rng: np.random.RandomState,
+        *,
+        start: BoolArray | None = None,
+        on_iteration: Callable[[SearchResult], bool] | None = None,
+    ) -> SearchResult:
+        """Look for the subset of least cost; see ``Search.minimize``."""
+        run = _Run(self, cost, space, on_iteration)
+        try:
+            run.evaluate(np.zeros((1, space.n_bits), dtype=bool) if start is None else start)
+            run.end_iteration()
+            run.grow()
+            before = np.inf
+            while _is_less(run.result.cost, before):
+                run.descend()
+                before = run.result.cost
+                run.oscillate()
+        except _Stopped:
+            pass
+        except KeyboardInterrupt:
+            if not run.result.costs:
+                raise
+            run.result.interrupted = True
+        return run.result
+
+
+class _Run:
+    """State of one search: costs known, best subset so far."""
+
+    def __init__(
+        self,
+        settings: GreedySearch,
+        cost: BatchCost,
+        space: BitStrings,
+        on_iteration: Callable[[SearchResult], bool] | None,
+    ):
+        self.settings = settings
+        self.memory = Memory(cost)
+        guessing = isinstance(cost, SubsetCost) and settings.n_trials is not None
+        self.estimates = cost.estimate_flips if guessing else None  # type: ignore[attr-defined]
+        self.on_iteration = on_iteration
+        self.result = SearchResult(np.zeros(space.n_bits, dtype=bool))
+
+    def evaluate(self, subsets: BoolArray) -> tuple[BoolArray, float]:
+        """Return the best of some subsets and its cost."""
+        costs = self.memory(subsets)
+        self.result.consider(subsets, costs)
+        self.result.n_evaluations = self.memory.n_evaluations
+        best = int(np.argmin(costs))
+        return subsets[best], float(costs[best])
+
+    def end_iteration(self) -> None:
+        """Tell the caller."""
+        self.result.costs.append(self.result.cost)
+        if self.on_iteration is not None and self.on_iteration(self.result):
+            raise _Stopped
+
+    def grow(self) -> None:
+        """Add the best until that has failed several times."""
+        x, failures = self.result.x, 0
+        while failures < self.settings.patience:
+            trials = self.neighbours(x, ~x)
+            if not len(trials):
+                return
+            before = self.result.cost
+            x, cost = self.evaluate(trials)
+            failures = 0 if _is_less(cost, before) else failures + 1
+            self.end_iteration()
+
+    def descend(self) -> None:
+        """Move from the best subset while that helps."""
+        improved = True
+        while improved:
+            x, before = self.result.x, self.result.cost
+            improved = False
+            for trials in self.moves(x):
+                if len(trials):
+                    self.evaluate(trials)
+                if improved := _is_less(self.result.cost, before):
+                    self.end_iteration()
+                    break
+
+    def oscillate(self) -> None:
+        """Add some, drop twice as many, add some: over the ridges around a local minimum."""
+        x, n = self.result.x, self.settings.patience
+        for adding in [True] * n + [False] * 2 * n + [True] * n:
+            trials = self.neighbours(x, ~x if adding else x)
+            if not len(trials):
+                continue
+            x, _ = self.evaluate(trials)
+            self.end_iteration()
+
+    def moves(self, x: BoolArray) -> Iterator[BoolArray]:
+        """Single flips, then exchanges of one member after the other."""
+        yield self.neighbours(x, np.ones_like(x))
+        members = np.flatnonzero(x)
+        if not len(members):
+            return
+        without = _flipped(x, members)
+        missed = self.memory(without) if self.estimates is None else self.estimates(x)[members]
+        for i in np.argsort(missed, kind="stable")[: self.settings.n_exchanged]:
+            yield self.neighbours(without[i], ~x)
+
+    def neighbours(self, x: BoolArray, allowed: BoolArray) -> BoolArray:
+        """Most promising subsets with one of the allowed bits flipped."""
+        bits = np.flatnonzero(allowed)
+        if self.estimates is not None:
+            guesses = self.estimates(x)[bits]
+            order = np.argsort(guesses, kind="stable")[: self.settings.n_trials]
+            bits = bits[np.sort(order[np.isfinite(guesses[order])])]
+        return _flipped(x, bits)
+
+
+def _flipped(x: BoolArray, bits: IntArray) -> BoolArray:
+    """Copies of a subset, each with one bit flipped."""
+    copies = np.repeat(x[None], len(bits), axis=0)
+    copies[np.arange(len(bits)), bits] ^= True
+    return copies
+
+
+def _is_less(cost: float, before: float) -> bool:
+    least = _LEAST_GAIN * (1.0 + abs(before)) if np.isfinite(before) else 0.0
+    return cost < before - least

@@ -1,0 +1,243 @@
+"""Selection of a whole subset of kernels by the Bayesian information criterion (ando2004).
+
+A search looks for the subset of least BIC, for widths and penalties of a grid. Knows targets as
+numbered classes and nothing of their names.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.basis import Gaussian
+from drumlin.readout.logistic import LogisticProblem
+from drumlin.search import BitStrings, Search, SearchResult
+from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
+
+_LEAST_GAIN = 1e-6
+"""Gains of BIC below this are not worth another search."""
+
+_HOPELESS = 0.2
+"""A width is given up when, at equal size, its BIC is above another's by this part of it."""
+
+
+@dataclass(frozen=True)
+class SubsetPlan:
+    """Where to look for subsets.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+        Inputs in the units of the widths.
+    rows : ndarray of shape (n_candidates,)
+        Samples that may become centers.
+    widths : list of float
+    alphas : list of float
+        Penalties, descending.
+    full : bool
+        Search at every point of the grid (steps 1-7 of the paper), with one penalty for all
+        contrasts. Else, for every width, start with the weakest penalty and search again from the
+        subset found, as long as other penalties, one per contrast, suit it better; widths that
+        fall far behind on the way are given up.
+    max_nodes : int
+    """
+
+    Z: FloatArray
+    rows: IntArray
+    widths: list[float]
+    alphas: list[float]
+    full: bool
+    max_nodes: int
+
+    @property
+    def n_runs(self) -> int | None:
+        """Number of searches, where it is known beforehand."""
+        return len(self.widths) * len(self.alphas) if self.full else None
+
+
+@dataclass
+class SubsetRun:
+    """One search: a width, penalties, and what was found.
+
+    Attributes
+    ----------
+    number : int
+    width : float
+    cost : SubsetBIC
+    result : SearchResult
+    sizes : list of int
+        Size of the best subset after every iteration.
+    """
+
+    number: int
+    width: float
+    cost: SubsetBIC
+    result: SearchResult
+    sizes: list[int] = field(default_factory=list)
+
+    @property
+    def members(self) -> IntArray:
+        """Candidates in the best subset."""
+        return np.flatnonzero(self.result.x)
+
+
+@dataclass
+class SubsetSelection:
+    """All searches of a selection.
+
+    Attributes
+    ----------
+    runs : list of SubsetRun
+    interrupted : bool
+        Whether the user broke off.
+    out_of_time : bool
+        Whether the time limit ended it.
+    """
+
+    runs: list[SubsetRun] = field(default_factory=list)
+    interrupted: bool = False
+    out_of_time: bool = False
+
+    @property
+    def best(self) -> SubsetRun:
+        """Run that found the least BIC; of equal ones the first."""
+        return min(self.runs, key=lambda run: run.result.cost)
+
+
+class _Ended(Exception):
+    """No further run is wanted."""
+
+
+def select_subset(
+    problem: LogisticProblem,
+    plan: SubsetPlan,
+    search: Search,
+    rng: np.random.RandomState,
+    *,
+    time_limit: float | None = None,
+    on_iteration: Callable[[SubsetRun], bool] | None = None,
+    on_run: Callable[[SubsetRun], bool] | None = None,
+) -> SubsetSelection:
+    """Find the subset, width and penalties of least BIC.
+
+    Parameters
+    ----------
+    problem : LogisticProblem
+    plan : SubsetPlan
+    search : Search
+        Over ``BitStrings``.
+    rng : RandomState
+    time_limit : float or None
+        Seconds after which no further iteration begins.
+    on_iteration, on_run : callable or None
+        Called after every iteration and every search; a true answer of the first ends the search,
+        of the second the selection.
+
+    Returns
+    -------
+    SubsetSelection
+        A KeyboardInterrupt after the first iteration keeps the best so far.
+    """
+    state = _State(problem, plan, search, rng, time_limit, on_iteration, on_run)
+    try:
+        for width in sorted(plan.widths):
+            columns = KernelColumns.of_width(plan.Z, plan.rows, width, Gaussian())
+            if plan.full:
+                for alpha in plan.alphas:
+                    state.run(columns, width, np.full(problem.n_contrasts, alpha), None)
+            else:
+                state.adapt(columns, width)
+    except _Ended:
+        pass
+    except KeyboardInterrupt:
+        if not state.selection.runs:
+            raise
+        state.selection.interrupted = True
+    return state.selection
+
+
+@dataclass
+class _State:
+    """A selection under way."""
+
+    problem: LogisticProblem
+    plan: SubsetPlan
+    search: Search
+    rng: np.random.RandomState
+    time_limit: float | None
+    on_iteration: Callable[[SubsetRun], bool] | None
+    on_run: Callable[[SubsetRun], bool] | None
+    selection: SubsetSelection = field(default_factory=SubsetSelection)
+    scores: FloatArray | None = None
+    least: dict[int, float] = field(default_factory=dict)  # BIC by size, over all runs
+    began: float = field(default_factory=time.monotonic)
+
+    def adapt(self, columns: KernelColumns, width: float) -> None:
+        """Search, adapt the penalties to what was found, search again from there."""
+        grid = np.array(self.plan.alphas)
+        index = np.full(self.problem.n_contrasts, len(grid) - 1)  # small subsets: short searches
+        run = self.run(columns, width, grid[index], None)
+        while True:
+            better = _better_penalties(run.cost, run.members, grid, index)
+            if (better == index).all():
+                return
+            index, before = better, run.result.cost
+            run = self.run(columns, width, grid[index], run.result.x[None])
+            if not run.result.cost < before - _LEAST_GAIN:
+                return
+
+    def run(
+        self, columns: KernelColumns, width: float, alphas: FloatArray, start: BoolArray | None
+    ) -> SubsetRun:
+        """One search; its fits start from the scores of the last one."""
+        cost = SubsetBIC(columns, self.problem, alphas, self.plan.max_nodes, self.scores)
+        run = SubsetRun(len(self.selection.runs), width, cost, SearchResult(None))
+
+        def on_iteration(result: SearchResult) -> bool:
+            if not run.sizes:
+                self.selection.runs.append(run)
+            run.result = result
+            run.sizes.append(int(result.x.sum()))
+            stop = self.on_iteration is not None and self.on_iteration(run)
+            return stop or self._is_late() or self._is_hopeless(run)
+
+        space = BitStrings(len(columns))
+        self.search.minimize(cost, space, self.rng, start=start, on_iteration=on_iteration)
+        self.scores = cost.scores
+        self.selection.interrupted = run.result.interrupted
+        last = self.on_run is not None and self.on_run(run)
+        if last or run.result.interrupted or self._is_late():
+            raise _Ended
+        return run
+
+    def _is_hopeless(self, run: SubsetRun) -> bool:
+        size, bic = run.sizes[-1], run.result.cost
+        least = self.least[size] = min(bic, self.least.get(size, np.inf))
+        compared = self.search.follows_a_path and not self.plan.full and size > 0
+        return compared and bic - least > _HOPELESS * abs(least)
+
+    def _is_late(self) -> bool:
+        late = self.time_limit is not None and time.monotonic() - self.began > self.time_limit
+        self.selection.out_of_time |= late
+        return late
+
+
+def _better_penalties(
+    cost: SubsetBIC, members: IntArray, grid: FloatArray, index: IntArray
+) -> IntArray:
+    """Penalties of least BIC for a given subset: steps along the grid, by contrast or together."""
+    k = len(index)
+    moves = np.concatenate([np.ones((1, k), dtype=np.int64), np.eye(k, dtype=np.int64)])
+    moves = np.unique(np.concatenate([moves, -moves]), axis=0)
+    best = cost.with_penalties(members, grid[index][None])[0]
+    while True:
+        trials = np.clip(index + moves, 0, len(grid) - 1)
+        values = cost.with_penalties(members, grid[trials])
+        least = int(np.argmin(values))
+        if not values[least] < best - _LEAST_GAIN:
+            return index
+        index, best = trials[least], values[least]
