@@ -118,7 +118,7 @@ def test_columns_are_understood_by_training_rows(tmp_path):
     assert "30 test rows have a 'port' that training has not seen" in done.stderr
 
 
-@pytest.mark.parametrize("method", ["forward", "network", "tunable"])
+@pytest.mark.parametrize("method", ["forward", "logistic", "network", "tunable"])
 def test_methods(method, iris, tmp_path):
     out = tmp_path / "m.drumlin"
     result = result_of(

@@ -118,6 +118,15 @@ def test_rare_categories_share_a_column():
     assert list(preparation.get_feature_names_out()) == ["c_common", "c_infrequent_sklearn"]
 
 
+def test_names_do_not_clash():
+    frame = pd.DataFrame({"sex": ["m", "f"] * 10, "sex_m": np.linspace(0.0, 1.0, 20)})
+    schema = Schema.understand(frame)
+    preparation = prepare(schema).fit(schema.inputs(frame))
+    assert list(preparation.get_feature_names_out()) == [
+        "numbers__sex_m", "categories__sex_f", "categories__sex_m",
+    ]  # fmt: skip
+
+
 def test_notes_and_back():
     frame = pd.DataFrame({"a": [1.0, None, 2.5], "c": ["x", "y", "x"], "k": 1})
     schema = Schema.understand(frame)

@@ -79,7 +79,7 @@ def train(request: Request) -> Trained:
     seconds = time.perf_counter() - started
     fitted = FittedNetwork.of(model)
     judged = None if test is None else _judge(fitted, schema, test)
-    nothing = Judged(fitted, X, data.y, seen=True)
+    on_training = Judged(fitted, X, fitted.codes(data.y, len(data)), seen=True)
     notes = {
         "method": request.method,
         "target": asdict(data.target),
@@ -91,7 +91,7 @@ def train(request: Request) -> Trained:
         "holdout": request.holdout,
         "seed": request.seed,
         "seconds": round(seconds, 3),
-        "loo": nothing.loo,
+        "loo": on_training.loo,
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
         "farthest": _farthest(fitted, X),
     }

@@ -39,7 +39,13 @@ def prepare(schema: Schema) -> ColumnTransformer:
             sparse_output=False,
         )
         parts.append((CATEGORIES, encoder, schema.categories))
-    return ColumnTransformer(parts, verbose_feature_names_out=False)
+    return ColumnTransformer(parts, verbose_feature_names_out=_may_clash(schema))
+
+
+def _may_clash(schema: Schema) -> bool:
+    """Whether a made name, such as sex_male, may be that of another column: then all get longer."""
+    made = (*(f"{name}_" for name in schema.categories), "missingindicator_")
+    return any(column.name.startswith(made) for column in schema.used)
 
 
 def unknown_categories(model: Pipeline, inputs: pd.DataFrame) -> dict[str, dict[str, int]]:

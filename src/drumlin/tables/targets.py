@@ -107,7 +107,7 @@ def _check(name: str, task: str, column: pd.Series, n_distinct: int) -> None:
         what = "class" if task == CLASSIFICATION else "value"
         raise TableError(
             f"The target {name!r} must have at least two {what}{'es' if what == 'class' else 's'}. "
-            f"Got {column.iloc[0]!r} in all {len(column)} rows."
+            f"Got {str(column.iloc[0])!r} in all {len(column)} rows."
         )
     if task == CLASSIFICATION and n_distinct > max(MOST_WHOLE_CLASSES, len(column) // 2):
         raise TableError(
