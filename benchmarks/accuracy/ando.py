@@ -19,12 +19,13 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.accuracy.flagship_measures import timed
 from benchmarks.accuracy.flagship_models import scores
-from benchmarks.accuracy.flagship_problems import Problem, vowel
+from benchmarks.accuracy.flagship_problems import vowel
 from benchmarks.accuracy.flagship_rivals import tuned_svm
 from drumlin import SparseKernelLogisticRegression, presets
 from drumlin.datasets import load_pima, load_ripley, make_waveform
+from drumlin.experiments.measures import timed
+from drumlin.experiments.problems import Problem
 
 # Test error (%) and, where printed, kernels; the prototype's figures are those of PAPERS.md.
 PUBLISHED = {"synth": "9.3, 7", "pima": "19.8", "waveform": "15.6", "vowel": "41"}
