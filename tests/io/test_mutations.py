@@ -60,6 +60,11 @@ def victim(request, tmp_path_factory):
     return Victim(path, path.read_bytes(), X[-12:])
 
 
+def has_names_of(model, X):
+    names = list(getattr(model, "feature_names_in_", []))
+    return names == list(getattr(X, "columns", []))
+
+
 def assert_refused_or_usable(path, content, X):
     path.write_bytes(content)
     try:
@@ -73,6 +78,8 @@ def assert_refused_or_usable(path, content, X):
     except ModelFileError as error:
         assert str(path) in str(error)
         return
+    if model.n_features_in_ != X.shape[1] or not has_names_of(model, X):
+        return  # it became a sound model of other inputs
     with np.errstate(all="ignore"):  # odd numbers may overflow on the way to finite answers
         models = [model]
         if hasattr(model, "truncate") and model.n_nodes_:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.impute import SimpleImputer
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils._param_validation import InvalidParameterError
 
 from drumlin._kernels import Factor
@@ -34,6 +36,8 @@ def check_object(value: Any) -> None:
             value._validate_params()
         except InvalidParameterError as error:
             raise ModelFileError(str(error)) from error
+    n_features = getattr(value, "__dict__", {}).get("n_features_in_", 1)
+    require(type(n_features) is int, f"{type(value).__name__}.n_features_in_ must be an int.")
     if is_ours(value):
         _check_estimator(value)
     elif type(value) in _LAWS:
@@ -167,12 +171,35 @@ def _check_finite(part: Any) -> None:
     require(_finite(*_arrays_in(values)), f"{type(part).__name__} is not finite.")
 
 
+def _check_encoder(encoder: OneHotEncoder) -> None:
+    known = vars(encoder).get("categories_")
+    good = known is None or (
+        isinstance(known, list)
+        and all(isinstance(part, np.ndarray) and part.ndim == 1 and len(part) for part in known)
+    )
+    require(good, "the categories of a OneHotEncoder are not one array for every feature.")
+
+
+def _check_imputer(imputer: SimpleImputer) -> None:
+    learned = vars(imputer)
+    _require_array(learned, "statistics_", "SimpleImputer", (learned.get("n_features_in_"),))
+
+
+def _check_scaler(scaler: StandardScaler) -> None:
+    learned = {name: value for name, value in vars(scaler).items() if value is not None}
+    for attribute in ("mean_", "scale_"):
+        _require_array(learned, attribute, "StandardScaler", (learned.get("n_features_in_"),))
+
+
 _LAWS: dict[type, Callable[[Any], None]] = {
     Elimination: _check_elimination,
     InputMap: _check_map,
     Network: _check_network,
     Nodes: _check_nodes,
+    OneHotEncoder: _check_encoder,
     QuadraticModel: _check_quadratic,
+    SimpleImputer: _check_imputer,
+    StandardScaler: _check_scaler,
     Standardizer: _check_standardizer,
     **dict.fromkeys(
         (
