@@ -207,7 +207,7 @@ def test_a_folder_to_load_pickles_from(table_model, tmp_path):
     ("max_nodes", "many", "'max_nodes' parameter"),
     ("n_features_in_", 3, "n_features_in_ must be 4"),
     ("n_features_in_", 10**9, "n_features_in_ must be 4"),
-    ("n_features_in_", True, "n_features_in_ must be 4"),
+    ("n_features_in_", True, "n_features_in_ must be an int"),
     ("n_nodes_", 99, "n_nodes_ must be"),
     ("network_", None, "no network"),
     ("network_", {"array": 0}, "no network"),
