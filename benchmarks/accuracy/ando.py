@@ -37,7 +37,7 @@ PROTOTYPE = {
 }
 SEEDS = range(5)
 WAVEFORMS = range(10)
-VOWEL_LIMIT = 600.0  # seconds
+VOWEL_LIMIT = 300.0  # seconds
 SIZES = (250, 500, 1000, 2000, 5000, 10_000)
 ONE_POINT = {"width": 0.35, "grid": "full"}  # of the mixture below, alpha 0.01 / n
 

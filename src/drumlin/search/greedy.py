@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from drumlin._typing import BoolArray, IntArray
+from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.search.base import BatchCost, BitStrings, Search, SearchResult, SubsetCost
 from drumlin.search.memory import Memory
 
@@ -29,7 +29,7 @@ class GreedySearch(Search):
 
     Parameters
     ----------
-    n_trials : int or None, default=8
+    n_trials : int or None, default=5
         Neighbours evaluated in every step, and for every member exchanged, where the cost can
         guess which are promising (``SubsetCost``); None, and any other cost, evaluates all.
     n_exchanged : int or None, default=8
@@ -41,7 +41,7 @@ class GreedySearch(Search):
 
     follows_a_path = True
 
-    def __init__(self, n_trials: int | None = 8, *, n_exchanged: int | None = 8, patience: int = 5):
+    def __init__(self, n_trials: int | None = 5, *, n_exchanged: int | None = 8, patience: int = 5):
         self.n_trials = n_trials
         self.n_exchanged = n_exchanged
         self.patience = patience
@@ -89,6 +89,7 @@ class _Run:
         self.memory = Memory(cost)
         guessing = isinstance(cost, SubsetCost) and settings.n_trials is not None
         self.estimates = cost.estimate_flips if guessing else None  # type: ignore[attr-defined]
+        self.guesses: dict[bytes, FloatArray] = {}
         self.on_iteration = on_iteration
         self.result = SearchResult(np.zeros(space.n_bits, dtype=bool))
 
@@ -148,18 +149,29 @@ class _Run:
         if not len(members):
             return
         without = _flipped(x, members)
-        missed = self.memory(without) if self.estimates is None else self.estimates(x)[members]
+        guesses = self.guess(x)
+        missed = self.memory(without) if guesses is None else guesses[members]
         for i in np.argsort(missed, kind="stable")[: self.settings.n_exchanged]:
             yield self.neighbours(without[i], ~x)
 
     def neighbours(self, x: BoolArray, allowed: BoolArray) -> BoolArray:
         """Most promising subsets with one of the allowed bits flipped."""
         bits = np.flatnonzero(allowed)
-        if self.estimates is not None:
-            guesses = self.estimates(x)[bits]
-            order = np.argsort(guesses, kind="stable")[: self.settings.n_trials]
-            bits = bits[np.sort(order[np.isfinite(guesses[order])])]
+        guesses = self.guess(x)
+        if guesses is not None:
+            order = np.argsort(guesses[bits], kind="stable")[: self.settings.n_trials]
+            chosen = np.sort(bits[order])
+            bits = chosen[np.isfinite(guesses[chosen])]
         return _flipped(x, bits)
+
+    def guess(self, x: BoolArray) -> FloatArray | None:
+        """Guesses of all neighbours, made once; None where there are none."""
+        if self.estimates is None:
+            return None
+        key = x.tobytes()
+        if key not in self.guesses:
+            self.guesses[key] = self.estimates(x)
+        return self.guesses[key]
 
 
 def _flipped(x: BoolArray, bits: IntArray) -> BoolArray:
