@@ -173,7 +173,7 @@ def test_class_criterion_in_regression(criterion, moons):
 
 def test_unknown_preset():
     with pytest.raises(
-        ValueError, match=r"'citation' .* \['chen2010', 'haykin5', .*\]. Got 'me2020'"
+        ValueError, match=r"'citation' .* \['ando2004', 'chen2010', .*\]. Got 'me2020'"
     ):
         presets("me2020")
 
