@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -78,7 +77,6 @@ def test_error_against_size(ax):
 
 
 def test_own_figure():
-    matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
     for made in (
