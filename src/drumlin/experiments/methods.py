@@ -56,6 +56,8 @@ class Method:
         From the shape to the search that tunes it on the first training realisations.
     calibrated : bool
         Whether its log-loss needs Platt's calibration, because it has no probabilities.
+    needs : str or None
+        A package that drumlin does not bring along.
     """
 
     name: str
@@ -65,6 +67,12 @@ class Method:
     size: Callable[[Any], int] | None = None
     search: Callable[[Shape], GridSearchCV] | None = None
     calibrated: bool = False
+    needs: str | None = None
+
+    @property
+    def is_available(self) -> bool:
+        """Whether it can run here."""
+        return self.needs is None or find_spec(self.needs) is not None
 
 
 def _n_nodes(fitted: Any) -> int:
@@ -112,16 +120,15 @@ RIVALS = [
         "HistGradientBoostingClassifier with its defaults",
         HistGradientBoostingClassifier,
     ),
+    _rival(
+        "rvm",
+        "relevance vector machine (fastrvm) with its defaults",
+        rivals.relevance_vectors,
+        size=rivals.n_relevance,
+        needs="fastrvm",
+    ),
 ]
-"""Without those that need a package of their own."""
-
-if find_spec("fastrvm") is not None:
-    RIVALS.append(
-        _rival(
-            "rvm", "relevance vector machine (fastrvm) with its defaults",
-            rivals.relevance_vectors, size=rivals.n_relevance,
-        )
-    )  # fmt: skip
+"""Some need a package of their own."""
 
 
 def _registered() -> dict[str, Method]:
@@ -136,9 +143,10 @@ METHODS = _registered()
 
 def methods_of(paper: str) -> dict[str, Method]:
     """Return the methods to run for a paper (or "all"): its own, the flagship, the rivals."""
+    here = {name: method for name, method in METHODS.items() if method.is_available}
     if paper == "all":
-        return dict(METHODS)
+        return here
     names = {paper, PAPERS[paper].__name__, DrumlinClassifier.__name__}
     return {
-        name: method for name, method in METHODS.items() if method.kind == "rival" or name in names
+        name: method for name, method in here.items() if method.kind == "rival" or name in names
     }
