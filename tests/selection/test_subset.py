@@ -158,6 +158,26 @@ def test_later_searches_start_from_what_was_found(search, seed):
     assert selection.best is selection.runs[-1]
 
 
+def test_widths_between_those_of_the_grid(search, seed):
+    """They start from the best subset, so BIC can only fall; none lies outside the grid."""
+    Z, problem = make_data(seed, 3)
+    coarse, fine = (
+        select_subset(
+            problem,
+            make_plan(Z, widths=[0.5, 2.0, 8.0], between=between),
+            search,
+            np.random.RandomState(0),
+        )
+        for between in (False, True)
+    )
+    tried = {run.width for run in fine.runs}
+    assert {run.width for run in coarse.runs} < tried
+    assert 0.5 <= min(tried) < max(tried) <= 8.0
+    assert fine.best.result.cost <= coarse.best.result.cost
+    steps = np.abs(np.log2(np.array(sorted(tried)) / coarse.best.width))
+    assert np.isclose(steps, 0.5).any()
+
+
 def test_widths_far_behind_are_given_up(seed):
     """Only by searches that can be compared at equal size, and never on a full grid."""
     Z, problem = make_data(seed, 3)

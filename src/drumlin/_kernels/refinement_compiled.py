@@ -1,9 +1,11 @@
 """Numba backend of the joint refinement: one fused pass over blocks of rows.
 
 Formulas and array layouts are in ``refinement``. The activations of a block stay in cache from the
-scores to the gradient. Each inner loop is a function of its own over contiguous stretches, so that
-it vectorises. Serial and ``nogil``; only sums are reordered. One source serves float64 and
-float32: types follow the arrays, and only ``exp_`` knows the difference.
+scores to the gradient. Many nodes in single precision are products of matrices (``expansion``);
+else each inner loop is a function of its own over contiguous stretches, so that it vectorises. Only
+sums are reordered. Large tables are summed in parts, on as many threads as there are; the parts
+depend on the number of rows alone, so results do not depend on threads. One source serves float64
+and float32: types follow the arrays, and only ``exp_`` knows the difference.
 
 Compiling takes a few seconds, so: explicit loops where NumPy would write ``a[:] = 0`` (Numba
 compiles its shape error for a second), arrays allocated outside, and only the entry point is
@@ -21,6 +23,7 @@ import numpy as np
 from numba.extending import overload
 
 from drumlin._kernels.contract import EXPONENT_FLOOR
+from drumlin._kernels.expansion import expanded, node_gradient
 from drumlin._kernels.refinement import (
     HUBER,
     HUBER_DELTA,
@@ -32,6 +35,7 @@ from drumlin._kernels.refinement import (
     NodeParameters,
     Targets,
 )
+from drumlin._kernels.threads import map_blocks, usable_threads
 from drumlin._typing import FloatArray
 
 _inside: Any = {"nogil": True, "error_model": "numpy"}
@@ -40,11 +44,13 @@ _entry: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
 _kernel: Any = numba.njit(**_inside, fastmath={"contract"})
 _reduction: Any = numba.njit(**_inside, fastmath={"contract", "reassoc", "nsz"})
 
+_PARTS, _PART_ROWS = 32, 4096  # most parts, and least rows of each
 _ROWS = 512  # rows handled at once: few enough for the cache, many enough to hide the calls
 _MANY = 4  # from this size on, products of matrices are left to BLAS
 _ROOT_HALF = math.sqrt(0.5)
 _NO_LABELS = np.empty(0, dtype=np.int64)
 _NO_VALUES = np.empty((0, 0))
+_NOT_EXPANDED = np.empty((0, 0))
 
 
 class _Data(NamedTuple):
@@ -70,6 +76,15 @@ class _Scratch(NamedTuple):
     memory: Any  # (2 M + K + 3) numbers per row of a block, see ``_carve``
     coef_t: Any  # (K, M + 1) transposed coefficients
     product: Any  # (M + 1, K)
+
+
+class _Expansion(NamedTuple):
+    """Nodes as a matrix, and sums over their lifted rows; all empty where loops do the work."""
+
+    matrix: Any  # (M, 2 d + 1)
+    lifted: Any  # (2 d + 1) numbers per row of a block
+    product: Any  # (M, 2 d + 1)
+    moments: Any  # (M, 2 d + 1) in float64
 
 
 # --------------------------------------------------------------------- elementary functions
@@ -279,6 +294,39 @@ def _activate_(columns: Any, start: int, stop: int, network: Any, phi: Any) -> N
 
 
 @_kernel
+def _lift_(columns: Any, start: int, stop: int, lifted: Any) -> None:
+    """Fill ``lifted`` with the inputs, their squares and ones."""
+    d = columns.shape[0]
+    for i in range(d):
+        for r in range(lifted.shape[1]):
+            z = columns[i, start + r]
+            lifted[i, r] = z
+            lifted[d + i, r] = z * z
+    _fill(1.0, lifted[2 * d])
+
+
+@_kernel
+def _activate_lifted_(lifted: Any, matrix: Any, phi: Any) -> None:
+    """``_activate_`` by one product; rounding may leave an exponent just above zero."""
+    n_nodes = matrix.shape[0]
+    np.dot(matrix, lifted, phi[:n_nodes])
+    for j in range(n_nodes):
+        exp_(phi[j])
+    _fill(1.0, phi[n_nodes])
+
+
+@_kernel
+def _add_moments_(lifted: Any, phi: Any, pull: Any, expansion: Any) -> None:
+    """Add the sums of pulls times lifted rows."""
+    for j in range(pull.shape[0]):
+        _multiply(phi[j], pull[j])
+    np.dot(pull, lifted.T, expansion.product)
+    for j in range(pull.shape[0]):
+        for i in range(lifted.shape[0]):
+            expansion.moments[j, i] += expansion.product[j, i]
+
+
+@_kernel
 def _product_(A: Any, B: Any, out: Any) -> None:
     """``out = A @ B`` for B with long rows."""
     if min(A.shape) >= _MANY:
@@ -338,19 +386,27 @@ def _fused(
     loss: int,
     delta: float,
     train_nodes: bool,
+    rows: tuple[int, int],
     scratch: Any,
+    expansion: Any,
     gradient: Any,
 ) -> float:
     """Return the value and add to the gradient; takes plain tuples, which Numba unpacks faster."""
     data, scratch = _Data(*data), _Scratch(*scratch)
     network, gradient = _Network(*network), _Network(*gradient)
+    expansion = _Expansion(*expansion)
+    by_product, n_lifted = expansion.matrix.shape[0] > 0, expansion.matrix.shape[1]
     n_nodes, n_outputs = network.centers.shape[0], network.coef.shape[1]
-    n = data.columns.shape[1]
     value = 0.0
-    for start in range(0, n, _ROWS):
-        stop = min(start + _ROWS, n)
+    for start in range(rows[0], rows[1], _ROWS):
+        stop = min(start + _ROWS, rows[1])
         phi, pull, scores, spare = _carve(scratch.memory, n_nodes, n_outputs, stop - start)
-        _activate_(data.columns, start, stop, network, phi)
+        lifted = expansion.lifted[: n_lifted * (stop - start)].reshape(n_lifted, stop - start)
+        if by_product:
+            _lift_(data.columns, start, stop, lifted)
+            _activate_lifted_(lifted, expansion.matrix, phi)
+        else:
+            _activate_(data.columns, start, stop, network, phi)
         _product_(scratch.coef_t, phi, scores)
         weight = data.weight[start:stop]
         if loss == LOGISTIC:
@@ -362,7 +418,10 @@ def _fused(
         _add_inner_products_(phi, scores, scratch.product, gradient.coef)
         if train_nodes:
             _product_(network.coef[:n_nodes], scores, pull)
-            _add_node_gradient_(data.columns, start, stop, network, phi, pull, gradient)
+            if by_product:
+                _add_moments_(lifted, phi, pull, expansion)
+            else:
+                _add_node_gradient_(data.columns, start, stop, network, phi, pull, gradient)
     return value
 
 
@@ -381,17 +440,52 @@ def value_and_gradient(
     centers = np.ascontiguousarray(nodes.centers, dtype)
     inv_widths = np.ascontiguousarray(nodes.inv_widths, dtype)
     coef = np.concatenate([nodes.coef, nodes.intercept[None]]).astype(dtype, copy=False)
-    memory = np.empty((2 * len(centers) + coef.shape[1] + 3) * min(_ROWS, len(weight)), dtype)
-    gradient = np.zeros(centers.shape), np.zeros(centers.shape), np.zeros(coef.shape)
+    coef_t = np.ascontiguousarray(coef.T)
+    matrix = expanded(columns, nodes)
+    A = _NOT_EXPANDED.astype(dtype) if matrix is None else matrix.astype(dtype)
     by_label = loss in (LOGISTIC, SOFTMAX)
     labels, values = (targets, _NO_VALUES) if by_label else (_NO_LABELS, targets)
-    value = _fused(
-        (columns, labels, values, weight),
-        (centers, inv_widths, coef),
-        loss,
-        float(delta) if loss == HUBER else math.inf,
-        train_nodes,
-        (memory, np.ascontiguousarray(coef.T), np.empty_like(coef)),
-        gradient,
-    )
-    return value, Gradient(gradient[0], gradient[1], gradient[2][:-1], gradient[2][-1])
+
+    def part(start: int, stop: int) -> tuple[float, Any, FloatArray]:
+        block = min(_ROWS, stop - start)
+        memory = np.empty((2 * len(centers) + coef.shape[1] + 3) * block, dtype)
+        lifted, moments = np.empty(A.shape[1] * block, dtype), np.zeros(A.shape)
+        gradient = np.zeros(centers.shape), np.zeros(centers.shape), np.zeros(coef.shape)
+        value = _fused(
+            (columns, labels, values, weight),
+            (centers, inv_widths, coef),
+            loss,
+            float(delta) if loss == HUBER else math.inf,
+            train_nodes,
+            (start, stop),
+            (memory, coef_t, np.empty_like(coef)),
+            (A, lifted, np.empty_like(A), moments),
+            gradient,
+        )
+        return value, gradient, moments
+
+    value, gradient, moments = _sum_of_parts(part, len(weight), cost=max(centers.size, 1))
+    d_centers, d_log_widths = gradient[:2] if matrix is None else node_gradient(moments, nodes)
+    return value, Gradient(d_centers, d_log_widths, gradient[2][:-1], gradient[2][-1])
+
+
+def _sum_of_parts(
+    part: Callable[[int, int], tuple[float, Any, FloatArray]], n: int, cost: int
+) -> tuple[float, Any, FloatArray]:
+    """Add up values, gradients and moments of parts of the rows, always in the same order."""
+    size = max(_PART_ROWS, -(-n // _PARTS))
+    if n <= size:
+        return part(0, n)
+    sums: list[Any] = [None] * -(-n // size)
+
+    def work(rows: slice) -> None:
+        sums[rows.start // size] = part(rows.start, rows.stop)
+
+    map_blocks(work, n, n_threads=usable_threads(), cost=cost, block=size)
+    value, gradient, moments = sums[0]
+    for more_value, more_gradient, more_moments in sums[1:]:
+        value += more_value
+        moments += more_moments
+        for total, more in zip(gradient, more_gradient, strict=True):
+            total += more
+    return value, gradient, moments

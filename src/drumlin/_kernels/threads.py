@@ -1,7 +1,8 @@
-"""Python threads over blocks of candidates; the kernels release the interpreter lock.
+"""Python threads over blocks of candidates or rows; the kernels release the interpreter lock.
 
-Only independent candidates are split, never a reduction, so nothing depends on the number of
-threads. No thread outlives the call: safe after fork and inside other thread pools.
+Only independent candidates are split, or sums into blocks that do not depend on the number of
+threads, so nothing else does. No thread outlives the call: safe after fork and inside other thread
+pools.
 """
 
 from __future__ import annotations
@@ -9,8 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
+
 MIN_WORK = 200_000
 """Array elements below which a thread costs more than it brings."""
+
+
+def usable_threads() -> int:
+    """Threads that scikit-learn's loops would use: OMP_NUM_THREADS (joblib sets it) or cores."""
+    return int(_openmp_effective_n_threads())
 
 
 def map_blocks(

@@ -22,6 +22,7 @@ from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._local import is_beaten
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.network import Network
+from drumlin.readout.activations import activations
 from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
 from drumlin.readout.smooth import Smooth
@@ -36,6 +37,9 @@ INTERCEPT, SCALE, METRIC = 1e-6, 3.0, 30.0
 
 NOVELTY_GRID = np.linspace(0.0, 1.0, 201)
 """Quantiles of the training distances that ``novelty`` remembers."""
+
+REMEMBERED_ROWS = 20_000
+"""Most training rows whose curvature ``truncate`` remembers."""
 
 RELEVANCE_ROWS = 500
 """Most training rows whose slopes ``relevance_`` averages."""
@@ -243,11 +247,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         )
         self._units = (training.target_shift, training.target_scale)
         self._elimination: Elimination | None = None
-        problem = fitted.problem
-        if problem is not None and fitted.solution is not None:
-            nodes = fitted.solution.nodes()
+        if fitted.problem is not None and fitted.solution is not None:
+            problem, nodes = fitted.problem.at_most(REMEMBERED_ROWS), fitted.solution.nodes()
             self._elimination = elimination(
-                fitted.network.activations(training.X).T,
+                activations(problem.Z, nodes.centers, nodes.inv_widths),
                 nodes.coef,
                 nodes.intercept,
                 problem.weight,

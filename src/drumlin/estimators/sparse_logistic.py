@@ -80,8 +80,9 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         How subsets are looked for: adding, dropping and swapping, or the genetic algorithm of [1]_.
     grid : {"adaptive", "full"}, default="adaptive"
         "adaptive" begins at every width with the weakest penalty, and searches again from the
-        subset found as long as other penalties, one per class contrast, suit it better. "full"
-        searches at every pair of width and penalty, as [1]_ does.
+        subset found as long as other penalties, one per class contrast, suit it better; between
+        "auto" widths it then tries four more near the best, from the best subset. "full" searches
+        at every pair of width and penalty, as [1]_ does.
     candidates : int or None, default=None
         How many training samples serve as candidate centers. None takes all samples up to 1000
         and a seeded 500 of them above, so that time and memory grow linearly with the number of
@@ -244,14 +245,15 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             narrowest = NEIGHBORS * neighbor_distance(Z[rows])
             widths = [base * step for step in AUTO_WIDTHS]
             widths = [width for width in widths if width >= narrowest] or widths[:1]
+            between = self.grid == "adaptive"
         else:
-            widths = positive_numbers(self, "width")
+            widths, between = positive_numbers(self, "width"), False
         if isinstance(self.alpha, str):
             alphas = [penalty / float(training.weight.sum()) for penalty in AUTO_PENALTIES]
         else:
             alphas = positive_numbers(self, "alpha")
         largest = MOST_NODES if self.max_nodes is None else int(self.max_nodes)
-        return SubsetPlan(Z, rows, widths, alphas, self.grid == "full", largest)
+        return SubsetPlan(Z, rows, widths, alphas, self.grid == "full", largest, between)
 
     def _select(self, training, plan, rng, context, told) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""

@@ -33,6 +33,9 @@ SAMPLE = 5000
 LARGE = 7500
 """Tables above this many rows are refined on samples first, in single precision."""
 
+ELIMINATION_ROWS = 5000
+"""Most rows whose curvature prices the nodes."""
+
 _CURVATURE_ROWS = 2000
 _MEMORY = 60
 _TOLERANCE = 1e-6
@@ -63,6 +66,10 @@ class RefineProblem:
     loss: int
     delta: float = HUBER_DELTA
     single: bool = False
+
+    def at_most(self, size: int) -> RefineProblem:
+        """Return itself, or a fixed sample of so many rows."""
+        return self if len(self.Z) <= size else self.take(_sample(len(self.Z), size))
 
     def take(self, rows: IntArray | slice) -> RefineProblem:
         """Return some of the samples, weighted so that they stand for all."""
@@ -177,7 +184,7 @@ def _schedule(problem: RefineProblem) -> list[tuple[IntArray | None, tuple[int, 
         return [(None, ROUNDS)]
     stages: list[tuple[IntArray | None, tuple[int, ...]]] = [(_sample(n, SAMPLE), ROUNDS)]
     size = 4 * SAMPLE
-    while 1.5 * size < n:
+    while 2 * size < n:
         stages.append((_sample(n, size), (40,) * 8 if size == 4 * SAMPLE else (40,)))
         size *= 4
     stages.append((None, (80 if n <= 30_000 else 40 if n <= 120_000 else 20,)))
@@ -259,7 +266,7 @@ def _prune(
     problem: RefineProblem, state: Refined, penalties: Callable[[int], Penalties], price: float
 ) -> tuple[Refined, bool]:
     """Drop the nodes that are not worth their price."""
-    nodes = state.nodes()
+    problem, nodes = problem.at_most(ELIMINATION_ROWS), state.nodes()
     Phi = activations(problem.Z, nodes.centers, nodes.inv_widths)
     candidates = elimination(
         Phi, nodes.coef, nodes.intercept, problem.weight, problem.loss, state.weight_penalties()

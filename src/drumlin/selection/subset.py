@@ -21,6 +21,9 @@ from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 _LEAST_GAIN = 1e-6
 """Gains of BIC below this are not worth another search."""
 
+_BETWEEN = (2.0**0.5, 2.0**0.25)
+"""Factors, up and down, by which widths between those of the grid differ from the best so far."""
+
 _HOPELESS = 0.2
 """A width is given up when, at equal size, its BIC is above another's by this part of it."""
 
@@ -44,6 +47,8 @@ class SubsetPlan:
         subset found, as long as other penalties, one per contrast, suit it better; widths that
         fall far behind on the way are given up.
     max_nodes : int
+    between : bool
+        Try widths between those of the grid at the end, from the best subset so far.
     """
 
     Z: FloatArray
@@ -52,6 +57,7 @@ class SubsetPlan:
     alphas: list[float]
     full: bool
     max_nodes: int
+    between: bool = False
 
     @property
     def n_runs(self) -> int | None:
@@ -145,12 +151,14 @@ def select_subset(
     state = _State(problem, plan, search, rng, time_limit, on_iteration, on_run)
     try:
         for width in sorted(plan.widths):
-            columns = KernelColumns.of_width(plan.Z, plan.rows, width, Gaussian())
             if plan.full:
+                columns = state.columns(width)
                 for alpha in plan.alphas:
                     state.run(columns, width, np.full(problem.n_contrasts, alpha), None)
             else:
-                state.adapt(columns, width)
+                state.adapt(width, None)
+        if plan.between:
+            state.search_between()
     except _Ended:
         pass
     except KeyboardInterrupt:
@@ -176,11 +184,15 @@ class _State:
     least: dict[int, float] = field(default_factory=dict)  # BIC by size, over all runs
     began: float = field(default_factory=time.monotonic)
 
-    def adapt(self, columns: KernelColumns, width: float) -> None:
+    def columns(self, width: float) -> KernelColumns:
+        """Kernels of one width at all candidates."""
+        return KernelColumns.of_width(self.plan.Z, self.plan.rows, width, Gaussian())
+
+    def adapt(self, width: float, start: BoolArray | None) -> None:
         """Search, adapt the penalties to what was found, search again from there."""
-        grid = np.array(self.plan.alphas)
+        columns, grid = self.columns(width), np.array(self.plan.alphas)
         index = np.full(self.problem.n_contrasts, len(grid) - 1)  # small subsets: short searches
-        run = self.run(columns, width, grid[index], None)
+        run = self.run(columns, width, grid[index], start)
         while True:
             better = _better_penalties(run.cost, run.members, grid, index)
             if (better == index).all():
@@ -189,6 +201,15 @@ class _State:
             run = self.run(columns, width, grid[index], run.result.x[None])
             if not run.result.cost < before - _LEAST_GAIN:
                 return
+
+    def search_between(self) -> None:
+        """Search at widths near the best, from its subset, inside the range of the grid."""
+        narrowest, widest = min(self.plan.widths), max(self.plan.widths)
+        for factor in _BETWEEN:
+            best = self.selection.best
+            for width in (best.width * factor, best.width / factor):
+                if narrowest < width < widest:
+                    self.adapt(width, best.result.x[None])
 
     def run(
         self, columns: KernelColumns, width: float, alphas: FloatArray, start: BoolArray | None

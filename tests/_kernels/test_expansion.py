@@ -1,0 +1,115 @@
+"""Many nodes in single precision by products of matrices, and large tables in parts."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from drumlin._kernels import HUBER, LOGISTIC, SOFTMAX, SQUARED, refinement_reference, threads
+from drumlin._kernels.expansion import LARGEST_SQUARE, expanded, node_gradient
+from tests._kernels.test_refinement import SINGLE, assert_same, make_problem
+from tests.helpers import IDENTITY, assert_close
+
+losses = pytest.mark.parametrize(
+    ("loss", "n_outputs"), [(LOGISTIC, 1), (SOFTMAX, 2), (SOFTMAX, 7), (SQUARED, 1), (HUBER, 3)]
+)
+
+
+@pytest.fixture
+def compiled():
+    pytest.importorskip("numba", reason="the compiled backend needs Numba")
+    return importlib.import_module("drumlin._kernels.refinement_compiled")
+
+
+def wide_problem(seed, loss=SOFTMAX, n_outputs=3, n=700):
+    """A problem whose nodes are expanded: single precision, many nodes and inputs."""
+    columns, targets, weight, nodes, _ = make_problem(
+        seed, loss, n_outputs, n=n, n_nodes=40, n_inputs=9
+    )
+    nodes = nodes._replace(inv_widths=0.5 * nodes.inv_widths)
+    return columns.astype(np.float32), targets, weight, nodes, loss
+
+
+def test_the_product_is_the_exponent(seed):
+    columns, _, _, nodes, _ = wide_problem(seed)
+    A = expanded(columns, nodes)
+    Z = columns.T.astype(np.float64)
+    lifted = np.column_stack([Z, Z**2, np.ones(len(Z))])
+    t = (Z[:, None] - nodes.centers) * nodes.inv_widths
+    assert_close(lifted @ A.T, -0.5 * (t**2).sum(axis=2))
+
+
+def test_moments_give_the_gradient(seed):
+    columns, _, _, nodes, _ = wide_problem(seed)
+    Z = columns.T.astype(np.float64)
+    g = np.random.default_rng(seed).standard_normal((len(Z), len(nodes.centers)))
+    moments = g.T @ np.column_stack([Z, Z**2, np.ones(len(Z))])
+    t = (Z[:, None] - nodes.centers) * nodes.inv_widths
+    centers, log_widths = node_gradient(moments, nodes)
+    assert_close(centers, nodes.inv_widths * np.einsum("nm,nmd->md", g, t))
+    assert_close(log_widths, np.einsum("nm,nmd->md", g, t**2))
+
+
+@losses
+@pytest.mark.parametrize("n", [1, 511, 700])
+def test_expanded_nodes_are_the_same_function(seed, compiled, loss, n_outputs, n):
+    columns, *others = wide_problem(seed, loss, n_outputs, n)
+    assert expanded(columns, others[2]) is not None
+    truth = refinement_reference.value_and_gradient(columns.astype(np.float64), *others)
+    assert_same(compiled.value_and_gradient(columns, *others), truth, SINGLE)
+    weights_only = compiled.value_and_gradient(columns, *others, train_nodes=False)
+    assert_close(weights_only[0], truth[0], SINGLE)
+    assert not weights_only[1].centers.any()
+
+
+def test_what_would_cancel_is_left_to_loops(seed, compiled):
+    columns, targets, weight, nodes, loss = wide_problem(seed)
+    far = np.float32(2.0**9)
+    moved = nodes._replace(centers=nodes.centers + far)
+    assert expanded(columns + far, moved) is None
+    here = compiled.value_and_gradient(columns, targets, weight, nodes, loss)
+    there = compiled.value_and_gradient(columns + far, targets, weight, moved, loss)
+    assert_same(there, here, 10 * SINGLE)  # adding 512 rounds the inputs themselves
+    narrow = nodes._replace(inv_widths=nodes.inv_widths * LARGEST_SQUARE)
+    assert expanded(columns, narrow) is None
+    assert expanded(np.full_like(columns, 1e30), nodes) is None
+    assert expanded(columns.astype(np.float64), nodes) is None
+
+
+@losses
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_parts_add_up(seed, compiled, monkeypatch, loss, n_outputs, dtype):
+    columns, *others = wide_problem(seed, loss, n_outputs, n=1000)
+    columns = columns.astype(dtype)
+    whole = compiled.value_and_gradient(columns, *others)
+    monkeypatch.setattr(compiled, "_PART_ROWS", 100)
+    tolerance = IDENTITY if dtype == np.float64 else SINGLE
+    assert_same(compiled.value_and_gradient(columns, *others), whole, tolerance)
+
+
+def test_threads_do_not_change_a_bit(seed, compiled, monkeypatch):
+    problem = wide_problem(seed, n=5000)
+    monkeypatch.setattr(compiled, "_PART_ROWS", 700)
+    monkeypatch.setattr(threads, "MIN_WORK", 1)
+    results = []
+    for n_threads in (1, 2, 5):
+        monkeypatch.setattr(compiled, "usable_threads", lambda n=n_threads: n)
+        results.append(compiled.value_and_gradient(*problem))
+    for value, gradient in results[1:]:
+        assert value == results[0][0]
+        for ours, first in zip(gradient, results[0][1], strict=True):
+            np.testing.assert_array_equal(ours, first)
+
+
+def test_threads_are_limited_like_those_of_scikit_learn():
+    with threadpool_limits(1, user_api="openmp"):
+        assert threads.usable_threads() == 1
+    assert Parallel(n_jobs=2)(delayed(_usable)() for _ in range(2)) == [_usable(2)] * 2
+
+
+def _usable(n_jobs=1):
+    return max(1, threads.usable_threads() // n_jobs)
