@@ -36,7 +36,8 @@ def wide_problem(seed, loss=SOFTMAX, n_outputs=3, n=700):
 
 def test_the_product_is_the_exponent(seed):
     columns, _, _, nodes, _ = wide_problem(seed)
-    A = expanded(columns, nodes)
+    A, loops = expanded(columns, nodes)
+    assert not len(loops)
     Z = columns.T.astype(np.float64)
     lifted = np.column_stack([Z, Z**2, np.ones(len(Z))])
     t = (Z[:, None] - nodes.centers) * nodes.inv_widths
@@ -58,7 +59,7 @@ def test_moments_give_the_gradient(seed):
 @pytest.mark.parametrize("n", [1, 511, 700])
 def test_expanded_nodes_are_the_same_function(seed, compiled, loss, n_outputs, n):
     columns, *others = wide_problem(seed, loss, n_outputs, n)
-    assert expanded(columns, others[2]) is not None
+    assert len(expanded(columns, others[2])[0])
     truth = refinement_reference.value_and_gradient(columns.astype(np.float64), *others)
     assert_same(compiled.value_and_gradient(columns, *others), truth, SINGLE)
     weights_only = compiled.value_and_gradient(columns, *others, train_nodes=False)
@@ -70,14 +71,32 @@ def test_what_would_cancel_is_left_to_loops(seed, compiled):
     columns, targets, weight, nodes, loss = wide_problem(seed)
     far = np.float32(2.0**9)
     moved = nodes._replace(centers=nodes.centers + far)
-    assert expanded(columns + far, moved) is None
+    assert not len(expanded(columns + far, moved)[0])
     here = compiled.value_and_gradient(columns, targets, weight, nodes, loss)
     there = compiled.value_and_gradient(columns + far, targets, weight, moved, loss)
     assert_same(there, here, 10 * SINGLE)  # adding 512 rounds the inputs themselves
-    narrow = nodes._replace(inv_widths=nodes.inv_widths * LARGEST_SQUARE)
-    assert expanded(columns, narrow) is None
-    assert expanded(np.full_like(columns, 1e30), nodes) is None
-    assert expanded(columns.astype(np.float64), nodes) is None
+    for columns_, nodes_ in [
+        (columns, nodes._replace(inv_widths=nodes.inv_widths * LARGEST_SQUARE)),
+        (np.full_like(columns, 1e30), nodes),
+        (columns.astype(np.float64), nodes),
+    ]:
+        A, loops = expanded(columns_, nodes_)
+        assert not len(A)
+        np.testing.assert_array_equal(loops, np.arange(40))
+
+
+@losses
+def test_a_few_narrow_nodes_among_wide_ones(seed, compiled, loss, n_outputs):
+    columns, targets, weight, nodes, _ = wide_problem(seed, loss, n_outputs)
+    nodes.inv_widths[[3, 17]] *= 50.0
+    nodes.centers[[3, 17]] = columns[:, [5, 6]].T + 0.01
+    A, loops = expanded(columns, nodes)
+    assert len(A) == 40
+    np.testing.assert_array_equal(loops, [3, 17])
+    problem = targets, weight, nodes, loss
+    truth = refinement_reference.value_and_gradient(columns.astype(np.float64), *problem)
+    assert truth[1].centers[3].any()
+    assert_same(compiled.value_and_gradient(columns, *problem), truth, SINGLE)
 
 
 @losses

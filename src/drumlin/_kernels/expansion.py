@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from drumlin._kernels.refinement import Columns, NodeParameters
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 
 LARGEST_SQUARE = 2.0**12
 """Largest square of an expansion: exponents are right to about 1e-4 in single precision."""
@@ -25,18 +25,24 @@ LEAST_NODES, LEAST_INPUTS = 32, 8
 """With fewer nodes or inputs the loops are as fast."""
 
 
-def expanded(columns: Columns, nodes: NodeParameters) -> FloatArray | None:
-    """Return A of shape (M, 2 d + 1); None where loops are better, or would be more exact."""
+def expanded(columns: Columns, nodes: NodeParameters) -> tuple[FloatArray, IntArray]:
+    """Return A of shape (M, 2 d + 1), and the nodes that are left to loops: zeros in A.
+
+    A is of shape (0, 0) where all nodes are.
+    """
     m, d = nodes.centers.shape
+    none = np.empty((0, 0)), np.arange(m)
     if columns.dtype != np.float32 or m < LEAST_NODES or d < LEAST_INPUTS or not columns.size:
-        return None
+        return none
     reach = np.maximum(columns.max(axis=1), -columns.min(axis=1)).astype(np.float64)
     p2 = nodes.inv_widths**2
     squares = 0.5 * (p2 * (reach + np.abs(nodes.centers)) ** 2).sum(axis=1)
-    if not squares.max() <= LARGEST_SQUARE:
-        return None
+    narrow = np.flatnonzero(~(squares <= LARGEST_SQUARE))
+    if m - len(narrow) < LEAST_NODES:
+        return none
+    p2[narrow] = 0.0
     constant = (p2 * nodes.centers**2).sum(axis=1, keepdims=True)
-    return np.hstack([p2 * nodes.centers, -0.5 * p2, -0.5 * constant])
+    return np.hstack([p2 * nodes.centers, -0.5 * p2, -0.5 * constant]), narrow
 
 
 def node_gradient(moments: FloatArray, nodes: NodeParameters) -> tuple[FloatArray, FloatArray]:

@@ -50,7 +50,6 @@ _MANY = 4  # from this size on, products of matrices are left to BLAS
 _ROOT_HALF = math.sqrt(0.5)
 _NO_LABELS = np.empty(0, dtype=np.int64)
 _NO_VALUES = np.empty((0, 0))
-_NOT_EXPANDED = np.empty((0, 0))
 
 
 class _Data(NamedTuple):
@@ -79,9 +78,10 @@ class _Scratch(NamedTuple):
 
 
 class _Expansion(NamedTuple):
-    """Nodes as a matrix, and sums over their lifted rows; all empty where loops do the work."""
+    """Nodes as a matrix, and sums over their lifted rows; empty where loops do all the work."""
 
     matrix: Any  # (M, 2 d + 1)
+    loops: Any  # nodes that are left to loops
     lifted: Any  # (2 d + 1) numbers per row of a block
     product: Any  # (M, 2 d + 1)
     moments: Any  # (M, 2 d + 1) in float64
@@ -280,20 +280,6 @@ def _huber_(scores: Any, values: Any, weight: Any, delta: float) -> float:
 
 
 @_kernel
-def _activate_(columns: Any, start: int, stop: int, network: Any, phi: Any) -> None:
-    """Fill the rows of ``phi`` with the activations of the nodes, the last one with ones."""
-    scale = columns.dtype.type(_ROOT_HALF)
-    n_nodes = phi.shape[0] - 1
-    for j in range(n_nodes):
-        _fill(0.0, phi[j])
-        for i in range(columns.shape[0]):
-            inv_width = network.inv_widths[j, i] * scale
-            _subtract_squares(columns[i, start:stop], network.centers[j, i], inv_width, phi[j])
-        exp_(phi[j])
-    _fill(1.0, phi[n_nodes])
-
-
-@_kernel
 def _lift_(columns: Any, start: int, stop: int, lifted: Any) -> None:
     """Fill ``lifted`` with the inputs, their squares and ones."""
     d = columns.shape[0]
@@ -306,24 +292,22 @@ def _lift_(columns: Any, start: int, stop: int, lifted: Any) -> None:
 
 
 @_kernel
-def _activate_lifted_(lifted: Any, matrix: Any, phi: Any) -> None:
-    """``_activate_`` by one product; rounding may leave an exponent just above zero."""
-    n_nodes = matrix.shape[0]
-    np.dot(matrix, lifted, phi[:n_nodes])
+def _activate_(
+    columns: Any, start: int, stop: int, network: Any, expansion: Any, lifted: Any, phi: Any
+) -> None:
+    """Fill the rows of ``phi`` with the activations of the nodes, the last one with ones."""
+    scale = columns.dtype.type(_ROOT_HALF)
+    n_nodes = phi.shape[0] - 1
+    if expansion.matrix.shape[0] > 0:
+        np.dot(expansion.matrix, lifted, phi[:n_nodes])
+    for j in expansion.loops:
+        _fill(0.0, phi[j])
+        for i in range(columns.shape[0]):
+            inv_width = network.inv_widths[j, i] * scale
+            _subtract_squares(columns[i, start:stop], network.centers[j, i], inv_width, phi[j])
     for j in range(n_nodes):
         exp_(phi[j])
     _fill(1.0, phi[n_nodes])
-
-
-@_kernel
-def _add_moments_(lifted: Any, phi: Any, pull: Any, expansion: Any) -> None:
-    """Add the sums of pulls times lifted rows."""
-    for j in range(pull.shape[0]):
-        _multiply(phi[j], pull[j])
-    np.dot(pull, lifted.T, expansion.product)
-    for j in range(pull.shape[0]):
-        for i in range(lifted.shape[0]):
-            expansion.moments[j, i] += expansion.product[j, i]
 
 
 @_kernel
@@ -351,11 +335,25 @@ def _add_inner_products_(A: Any, B: Any, product: Any, out: Any) -> None:
 
 @_kernel
 def _add_node_gradient_(
-    columns: Any, start: int, stop: int, network: Any, phi: Any, pull: Any, gradient: Any
+    columns: Any,
+    start: int,
+    stop: int,
+    network: Any,
+    expansion: Any,
+    lifted: Any,
+    phi: Any,
+    pull: Any,
+    gradient: Any,
 ) -> None:
     """Add the derivatives by centers and log-widths; ``pull`` are those by the activations."""
     for j in range(pull.shape[0]):
         _multiply(phi[j], pull[j])
+    if expansion.matrix.shape[0] > 0:
+        np.dot(pull, lifted.T, expansion.product)
+        for j in range(pull.shape[0]):
+            for i in range(lifted.shape[0]):
+                expansion.moments[j, i] += expansion.product[j, i]
+    for j in expansion.loops:
         for i in range(columns.shape[0]):
             inv_width = network.inv_widths[j, i]
             first, second = _moments(
@@ -395,18 +393,16 @@ def _fused(
     data, scratch = _Data(*data), _Scratch(*scratch)
     network, gradient = _Network(*network), _Network(*gradient)
     expansion = _Expansion(*expansion)
-    by_product, n_lifted = expansion.matrix.shape[0] > 0, expansion.matrix.shape[1]
+    n_lifted = expansion.matrix.shape[1]
     n_nodes, n_outputs = network.centers.shape[0], network.coef.shape[1]
     value = 0.0
     for start in range(rows[0], rows[1], _ROWS):
         stop = min(start + _ROWS, rows[1])
         phi, pull, scores, spare = _carve(scratch.memory, n_nodes, n_outputs, stop - start)
         lifted = expansion.lifted[: n_lifted * (stop - start)].reshape(n_lifted, stop - start)
-        if by_product:
+        if n_lifted > 0:
             _lift_(data.columns, start, stop, lifted)
-            _activate_lifted_(lifted, expansion.matrix, phi)
-        else:
-            _activate_(data.columns, start, stop, network, phi)
+        _activate_(data.columns, start, stop, network, expansion, lifted, phi)
         _product_(scratch.coef_t, phi, scores)
         weight = data.weight[start:stop]
         if loss == LOGISTIC:
@@ -418,10 +414,9 @@ def _fused(
         _add_inner_products_(phi, scores, scratch.product, gradient.coef)
         if train_nodes:
             _product_(network.coef[:n_nodes], scores, pull)
-            if by_product:
-                _add_moments_(lifted, phi, pull, expansion)
-            else:
-                _add_node_gradient_(data.columns, start, stop, network, phi, pull, gradient)
+            _add_node_gradient_(
+                data.columns, start, stop, network, expansion, lifted, phi, pull, gradient
+            )
     return value
 
 
@@ -441,8 +436,8 @@ def value_and_gradient(
     inv_widths = np.ascontiguousarray(nodes.inv_widths, dtype)
     coef = np.concatenate([nodes.coef, nodes.intercept[None]]).astype(dtype, copy=False)
     coef_t = np.ascontiguousarray(coef.T)
-    matrix = expanded(columns, nodes)
-    A = _NOT_EXPANDED.astype(dtype) if matrix is None else matrix.astype(dtype)
+    matrix, loops = expanded(columns, nodes)
+    A = matrix.astype(dtype, copy=False)
     by_label = loss in (LOGISTIC, SOFTMAX)
     labels, values = (targets, _NO_VALUES) if by_label else (_NO_LABELS, targets)
 
@@ -459,14 +454,18 @@ def value_and_gradient(
             train_nodes,
             (start, stop),
             (memory, coef_t, np.empty_like(coef)),
-            (A, lifted, np.empty_like(A), moments),
+            (A, loops, lifted, np.empty_like(A), moments),
             gradient,
         )
         return value, gradient, moments
 
     value, gradient, moments = _sum_of_parts(part, len(weight), cost=max(centers.size, 1))
-    d_centers, d_log_widths = gradient[:2] if matrix is None else node_gradient(moments, nodes)
-    return value, Gradient(d_centers, d_log_widths, gradient[2][:-1], gradient[2][-1])
+    d_centers, d_log_widths, d_coef = gradient
+    if len(A):
+        moments[loops] = 0.0
+        for total, more in zip(gradient[:2], node_gradient(moments, nodes), strict=True):
+            total += more
+    return value, Gradient(d_centers, d_log_widths, d_coef[:-1], d_coef[-1])
 
 
 def _sum_of_parts(
