@@ -84,3 +84,20 @@ def test_growing_functions_have_no_receptive_field(seed):
 def test_multiquadrics_do_not_overflow():
     r2 = np.array([np.inf, 1e305, 4.0])
     assert np.isfinite(Multiquadric().activate_(r2)).all()
+
+
+def test_many_rows_on_threads_are_few_rows_on_one(seed, monkeypatch):
+    """Rows are independent: neither chunks nor threads can be seen in the scores."""
+    rng = np.random.default_rng(seed)
+    nodes = Nodes(rng.standard_normal((300, 3)), np.ones((300, 3)), Gaussian())
+    net = Network(nodes, rng.standard_normal((300, 2)), rng.standard_normal(2))
+    X = rng.standard_normal((2000, 3))
+    monkeypatch.setattr("drumlin._kernels.threads.MIN_WORK", 1)
+    results = []
+    for n_threads in (1, 3):
+        monkeypatch.setattr("drumlin.network.usable_threads", lambda n=n_threads: n)
+        results.append(net(X))
+    np.testing.assert_array_equal(*results)
+    assert_close(results[0][700:800], net(X[700:800]))
+    Phi = np.exp(-0.5 * ((X[:, None] - nodes.centers) ** 2).sum(axis=2))
+    assert_close(results[0], Phi @ net.coef + net.intercept)

@@ -21,6 +21,7 @@ BENCHMARKS = {
     "start": start.first_call,
     "selection": selection.against_numpy,
     "refinement": refinement.against_numpy,
+    "products": refinement.products,
     "swarm": swarm.swarm,
     "estimator": estimator.fit_and_predict,
     "memory": selection.memory,

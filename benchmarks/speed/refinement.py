@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.speed.measure import best_time, report
-from drumlin._kernels import LOGISTIC, SOFTMAX, NodeParameters, compiled, reference
+from drumlin._kernels import LOGISTIC, SOFTMAX, NodeParameters, compiled, expansion, reference
 
 FEATURES = 10
 NODES = 25
 
 
-def problem(n: int, n_outputs: int) -> tuple:
+def problem(n: int, n_outputs: int, shape: tuple[int, int] = (NODES, FEATURES)) -> tuple:
     """Random rows, labels and nodes."""
     rng = np.random.default_rng(n)
     nodes = NodeParameters(
-        rng.standard_normal((NODES, FEATURES)),
-        rng.uniform(0.3, 0.5, (NODES, FEATURES)),
-        rng.standard_normal((NODES, n_outputs)),
+        rng.standard_normal(shape),
+        rng.uniform(0.3, 0.5, shape),
+        rng.standard_normal((shape[0], n_outputs)),
         np.zeros(n_outputs),
     )
-    columns = rng.standard_normal((FEATURES, n))
+    columns = rng.standard_normal((shape[1], n))
     labels = rng.integers(0, max(n_outputs, 2), n)
     return columns, labels, np.ones(n), nodes, LOGISTIC if n_outputs == 1 else SOFTMAX
 
@@ -47,3 +47,20 @@ def against_numpy() -> None:
                 f"{'':4s}ours {ours / unit:.2f} ns, in float32 {ours32 / unit:.2f} ns, "
                 f"NumPy {theirs / unit:.1f} ns per row, node and input"
             )
+
+
+def products() -> None:
+    """Many nodes in float32: loops over differences beside products of matrices."""
+    for m, d, wanted in ((600, 54, 1.8), (100, 16, 1.0)):
+        columns, *others = problem(20_000, 7, (m, d))
+        single, least = columns.astype(np.float32), expansion.LEAST_NODES
+
+        def evaluate(single=single, others=others):
+            compiled.value_and_gradient(single, *others)
+
+        by_product = best_time(evaluate)
+        expansion.LEAST_NODES = m + 1
+        by_loops = best_time(evaluate)
+        expansion.LEAST_NODES = least
+        what = f"refinement in float32: loops / products, M = {m}, d = {d}, K = 7"
+        report(what, by_loops / by_product, wanted)

@@ -8,19 +8,20 @@ In a normalised network (eqs. 5.63-5.70 of haykin5) the activations are divided 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from drumlin._kernels.threads import map_blocks, usable_threads
 from drumlin._typing import FloatArray
 from drumlin.basis import InputMap, Nodes
 
 CHUNK = 65_536
 """Activations computed at once: they stay in cache and memory stays bounded."""
 
-LEAST_ROWS = 64
-"""Samples handled at once however many nodes there are: rows of one would be slow."""
+LEAST_ROWS = 256
+"""Samples handled at once however many nodes there are: short rows would be slow."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,21 @@ class Network:
         """Scores of shape (n_samples, n_outputs)."""
         scores = np.empty((len(X), len(self.intercept)))
         scores[...] = self.intercept
-        for rows in self._chunks(len(X), 1):
+
+        def add(rows: slice) -> None:
             scores[rows] += self.activations(X[rows]).T @ self.coef
+
+        self.over_rows(add, len(X))
         return scores
+
+    def over_rows(self, work: Callable[[slice], None], n_samples: int) -> None:
+        """Call ``work`` on slices of samples; on several threads where there are many samples."""
+        chunks = list(self._chunks(n_samples, 1))
+        if len(chunks) > 1:
+            cost, block = self.nodes.centers.size, chunks[0].stop
+            map_blocks(work, n_samples, n_threads=usable_threads(), cost=cost, block=block)
+        elif chunks:
+            work(chunks[0])
 
     def mapped(self, X: FloatArray) -> FloatArray:
         """Inputs in the space of the nodes."""

@@ -274,8 +274,11 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         assert network.inputs is not None
         unclipped = replace(network.inputs, clip=np.inf)
         distances = np.zeros(len(X))
-        for rows in network._chunks(len(X), 1):
+
+        def measure(rows: slice) -> None:
             distances[rows] = self._places.squared_distances(unclipped(X[rows])).min(axis=0)
+
+        network.over_rows(measure, len(X))
         return np.sqrt(distances)
 
     def novelty(self, X):
