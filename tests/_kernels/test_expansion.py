@@ -28,9 +28,9 @@ def compiled():
 def wide_problem(seed, loss=SOFTMAX, n_outputs=3, n=700):
     """A problem whose nodes are expanded: single precision, many nodes and inputs."""
     columns, targets, weight, nodes, _ = make_problem(
-        seed, loss, n_outputs, n=n, n_nodes=40, n_inputs=9
+        seed, loss, n_outputs, n=n, n_nodes=40, n_inputs=17
     )
-    nodes = nodes._replace(inv_widths=0.5 * nodes.inv_widths)
+    nodes = nodes._replace(inv_widths=0.3 * nodes.inv_widths)
     return columns.astype(np.float32), targets, weight, nodes, loss
 
 

@@ -21,7 +21,7 @@ from drumlin._typing import FloatArray, IntArray
 LARGEST_SQUARE = 2.0**12
 """Largest square of an expansion: exponents are right to about 1e-4 in single precision."""
 
-LEAST_NODES, LEAST_INPUTS = 32, 8
+LEAST_NODES, LEAST_INPUTS = 32, 16
 """With fewer nodes or inputs the loops are as fast."""
 
 
