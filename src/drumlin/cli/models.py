@@ -70,9 +70,9 @@ class Deployed:
         rows = self.fitted.model_rows(inputs)
         answers: dict[str, Any] = {}
         if is_classifier(model):
-            answers["prediction"] = model.predict(rows)
-            probabilities = model.predict_proba(rows).T
-            for label, column in zip(model.classes_, probabilities, strict=True):
+            probabilities = model.predict_proba(rows)
+            answers["prediction"] = model.classes_[probabilities.argmax(axis=1)]  # as predict
+            for label, column in zip(model.classes_, probabilities.T, strict=True):
                 answers[f"probability_{label}"] = column
         elif "return_std" in inspect.signature(model.predict).parameters:
             answers["prediction"], answers["std"] = model.predict(rows, return_std=True)
