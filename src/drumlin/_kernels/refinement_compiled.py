@@ -9,7 +9,8 @@ and float32: types follow the arrays, and only ``exp_`` knows the difference.
 
 Compiling takes a few seconds, so: explicit loops where NumPy would write ``a[:] = 0`` (Numba
 compiles its shape error for a second), arrays allocated outside, and only the entry point is
-cached and callable from Python; the helpers are compiled into it.
+cached and callable from Python; the helpers are compiled into it. They share one file because
+Numba's cache watches the file of the entry point alone.
 """
 
 from __future__ import annotations
