@@ -183,13 +183,15 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         return RefineProblem(Z, training.labels, training.weight, loss)
 
     def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
-        n_classes, n_samples = len(self.classes_), training.weight.sum()
+        n_classes = len(self.classes_)
+        deviation = 10_000.0 / (training.weight.sum() * n_classes)  # more samples: less doubt
         if n_classes == 2:
-            deviation = float(np.clip(5000.0 / n_samples, 2.0, 30.0))
-            return Penalties(INTERCEPT, 0.4 * start.squared_error, 3.0, SCALE, METRIC, deviation)
+            coef, deviation = 0.4 * start.squared_error, float(np.clip(deviation, 2.0, 30.0))
+            return Penalties(INTERCEPT, coef, 3.0, SCALE, METRIC, deviation)
         crowding = max(1.0, n_nodes / (3.0 * n_classes)) ** 0.7
-        coef = 0.1 * crowding * start.squared_error / start.variance
-        return Penalties(INTERCEPT, coef, 1.0, SCALE, METRIC_OF_MANY, 3.0)
+        coef = max(0.1, 1.2 / n_classes) * crowding * start.squared_error / start.variance
+        deviation = float(np.clip(deviation, 3.0, 30.0))
+        return Penalties(INTERCEPT, coef, 1.0, SCALE, METRIC_OF_MANY, deviation)
 
     def _null_intercept(self, training: Training) -> FloatArray:
         log_rates = np.log(np.bincount(training.labels, training.weight) / training.weight.sum())
