@@ -175,7 +175,7 @@ def test_widths_between_those_of_the_grid(search, seed):
     assert 0.5 <= min(tried) < max(tried) <= 8.0
     assert fine.best.result.cost <= coarse.best.result.cost
     steps = np.abs(np.log2(np.array(sorted(tried)) / coarse.best.width))
-    assert np.isclose(steps, 0.5).any()
+    assert np.isclose(steps, 0.25).any()
 
 
 def test_widths_far_behind_are_given_up(seed):

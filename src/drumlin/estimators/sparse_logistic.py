@@ -81,7 +81,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
     grid : {"adaptive", "full"}, default="adaptive"
         "adaptive" begins at every width with the weakest penalty, and searches again from the
         subset found as long as other penalties, one per class contrast, suit it better; between
-        "auto" widths it then tries four more near the best, from the best subset. "full" searches
+        "auto" widths it then tries two more near the best, from the best subset. "full" searches
         at every pair of width and penalty, as [1]_ does.
     candidates : int or None, default=None
         How many training samples serve as candidate centers. None takes all samples up to 1000

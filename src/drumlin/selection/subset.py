@@ -21,8 +21,11 @@ from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 _LEAST_GAIN = 1e-6
 """Gains of BIC below this are not worth another search."""
 
-_BETWEEN = (2.0**0.5, 2.0**0.25)
-"""Factors, up and down, by which widths between those of the grid differ from the best so far."""
+_BETWEEN = 2.0**0.25
+"""Factor, up and down, from the best width of the grid to the widths tried between."""
+
+_PROMISING = 2.0
+"""A width between is searched where the best subset's BIC rises by less: hardly any evidence."""
 
 _HOPELESS = 0.2
 """A width is given up when, at equal size, its BIC is above another's by this part of it."""
@@ -203,13 +206,19 @@ class _State:
                 return
 
     def search_between(self) -> None:
-        """Search at widths near the best, from its subset, inside the range of the grid."""
+        """Search at widths near the best, inside the grid, where its subset does nearly as well."""
         narrowest, widest = min(self.plan.widths), max(self.plan.widths)
-        for factor in _BETWEEN:
-            best = self.selection.best
-            for width in (best.width * factor, best.width / factor):
-                if narrowest < width < widest:
-                    self.adapt(width, best.result.x[None])
+        best = self.selection.best
+        for width in (best.width * _BETWEEN, best.width / _BETWEEN):
+            if narrowest < width < widest and self._rise(best, width) < _PROMISING:
+                self.adapt(width, best.result.x[None])
+
+    def _rise(self, run: SubsetRun, width: float) -> float:
+        """Change of BIC when a subset gets another width."""
+        cost = SubsetBIC(
+            self.columns(width), self.problem, run.cost.alphas, self.plan.max_nodes, self.scores
+        )
+        return float(cost(run.result.x[None])[0]) - run.result.cost
 
     def run(
         self, columns: KernelColumns, width: float, alphas: FloatArray, start: BoolArray | None
