@@ -10,6 +10,7 @@ import sklearn
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.ensemble import AdaBoostClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.pipeline import make_pipeline
@@ -17,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from drumlin import DrumlinClassifier, DrumlinRegressor
+from drumlin.datasets import make_waveform
 from drumlin.readout.refine import LARGE
 from tests.helpers import EXACT, assert_close
 
@@ -99,6 +101,18 @@ def test_it_learns(problem):
     model = DrumlinClassifier().fit(X, y)
     assert 0 < model.n_nodes_ <= 20
     assert model.score(X, y) > (0.9 if len(model.classes_) < 4 else 0.6)
+
+
+def test_few_rows_of_three_classes_are_not_overfitted():
+    """Breiman's waveforms: 300 rows, 21 noisy inputs. A linear model is hard to beat there."""
+    losses = []
+    for draw in range(4):
+        X, y = make_waveform(1300, random_state=draw)
+        models = DrumlinClassifier(), make_pipeline(StandardScaler(), LogisticRegression())
+        fitted = [model.fit(X[:300], y[:300]) for model in models]
+        losses.append([log_loss(y[300:], model.predict_proba(X[300:])) for model in fitted])
+    ours, linear = np.mean(losses, axis=0)
+    assert ours < linear
 
 
 def test_the_skewed_problem_is_whitened(skewed):
