@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import itertools
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from drumlin.plotting import plot_critical_difference, plot_error_against_size
 from drumlin.plotting.comparison import cliques
@@ -65,6 +67,28 @@ def test_names_of_equal_lines_do_not_cover_each_other(ax):
     figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in ax.texts if text.get_text() in ("b", "c")]
     assert not boxes[0].overlaps(boxes[1])
+
+
+def test_names_of_near_points_do_not_cover_each_other(ax):
+    rng = np.random.default_rng(0)
+    names = [f"ALongNameOfAClassifier{i}" for i in range(8)]
+    sizes = dict(zip(names, rng.uniform(9.0, 14.0, 8), strict=True)) | {"far": 300.0}
+    errors = dict(zip(names, rng.uniform(18.0, 19.0, 8), strict=True)) | {"far": 17.0}
+    plot_error_against_size(sizes, errors, ax=ax)
+    ax.figure.draw_without_rendering()
+    boxes = [Text.get_window_extent(text) for text in ax.texts]  # without their leaders
+    for one, other in itertools.combinations(boxes, 2):
+        assert not one.overlaps(other)
+
+
+def test_long_names_of_ranks_stay_inside():
+    ranks = {"ALongNameOfASparseKernelClassifier": 1.0} | {f"m{i}": i for i in range(2, 9)}
+    figure = Figure((9.0, 3.5))
+    ax = plot_critical_difference(ranks, 2.0, ax=figure.add_axes((0.0, 0.0, 1.0, 1.0)))
+    figure.draw_without_rendering()
+    for text in ax.texts:
+        box = text.get_window_extent()
+        assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
 
 
 def test_error_against_size(ax):

@@ -96,7 +96,10 @@ def _plots(store: Store, out: Path) -> None:
     ranks = statistics.average_ranks(errors)
     if len(ranks.methods) < 2:
         return
-    figures = {"ranks": Figure((8.0, 3.5)), "error-size": Figure((7.0, 4.5), layout="constrained")}
+    figures = {
+        "ranks": Figure((9.0, 3.5)),
+        "error-size": Figure((7.0, 4.5), layout="constrained"),
+    }
     plot_critical_difference(
         ranks.methods,
         ranks.critical_difference,

@@ -12,6 +12,12 @@ COLORS = ("#0072b2", "#d55e00", "#777777", "#009e73")
 
 MARKERS = "osD^"
 
+CHARACTER = 0.075
+"""Mean width of a letter of 8 or 9 points, in inches."""
+
+LINE = 11.0
+"""Distance of lines of text in points."""
+
 
 def plot_critical_difference(
     ranks: Mapping[str, float],
@@ -68,11 +74,17 @@ def plot_critical_difference(
         ax.text(
             1.0, 1.08, text + ("" if fits else ", more than all ranks"), va="bottom", fontsize=8
         )
-    margin = 0.45 * highest
-    ax.set_xlim(1.0 - margin, highest + margin)
+    margin = _room_for_names(names, ax.figure.get_figwidth()) * (highest - 1)
+    ax.set_xlim(0.8 - margin, highest + 0.2 + margin)
     ax.set_ylim(first_label - 0.42 * half, 1.6)
     ax.set_axis_off()
     return ax
+
+
+def _room_for_names(names: list[str], inches: float) -> float:
+    """Width of the longest label beside the line of ranks, in units of that line."""
+    part = min((max(len(name) for name in names) + 7) * CHARACTER / inches, 0.4)
+    return part / (1.0 - 2.0 * part)
 
 
 def cliques(values: np.ndarray, critical_difference: float) -> list[tuple[int, int]]:
@@ -124,12 +136,10 @@ def plot_error_against_size(
     ax = _axes(ax, (7.0, 4.5))
     styles = _styles(list(errors), groups)
     places = _line_places({name: e for name, e in errors.items() if name not in sizes})
-    for i, name in enumerate(sorted(errors, key=lambda name: sizes.get(name, 0.0))):
-        error, (color, marker, group) = errors[name], styles[name]
+    for name, error in errors.items():
+        color, marker, group = styles[name]
         if name in sizes:
             ax.plot(sizes[name], error, marker, color=color, label=group)
-            offset = (5, 4 if i % 2 else -10)  # neighbours above and below
-            ax.annotate(name, (sizes[name], error), offset, textcoords="offset points", fontsize=8)
         else:
             ax.axhline(error, color=color, lw=0.8, ls=":")
             axis, x = ax.get_yaxis_transform(), places[name]
@@ -144,7 +154,33 @@ def plot_error_against_size(
     if groups is not None and unique:
         ax.legend(unique.values(), unique.keys(), fontsize=8, frameon=False)
     ax.spines[["top", "right"]].set_visible(False)
+    _name_points(ax, {name: (sizes[name], errors[name]) for name in errors if name in sizes})
     return ax
+
+
+def _name_points(ax: Any, points: Mapping[str, tuple[float, float]]) -> None:
+    """Write names beside points, one below the other where they would overlap."""
+    ax.figure.draw_without_rendering()  # points have places once the layout is known
+    dots = ax.figure.dpi / 72.0
+    places = {name: ax.transData.transform(point) / dots for name, point in points.items()}
+    taken = [(x - 6.0, x + 6.0, y) for x, y in places.values()]  # left, right, height
+    for name in sorted(places, key=lambda name: (-places[name][1], name)):
+        x, y = places[name]
+        left, right, line = x + 7.0, x + 10.0 + 72.0 * CHARACTER * len(name), y
+        near = [height for start, end, height in taken if start < right and left < end]
+        while any(abs(line - other) < LINE for other in near):
+            line = min(other for other in near if abs(line - other) < LINE) - LINE
+        taken.append((left, right, line))
+        leader = {"arrowstyle": "-", "lw": 0.5, "color": "0.6"} if line < y else None
+        ax.annotate(
+            name,
+            points[name],
+            (8.0, line - y),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            arrowprops=leader,
+        )
 
 
 def _line_places(errors: Mapping[str, float]) -> dict[str, float]:
