@@ -255,8 +255,8 @@ def _scan(
 
 def _metrics(problem: StartProblem) -> Iterator[Metric]:
     yield Metric(None)
-    if problem.n_classes < 2:
-        return
+    if problem.n_classes < 2 or problem.Z.shape[1] > problem.total:
+        return  # with more inputs than samples the handicap is not made up, and time is d^3
     for shrinkage in SHRINKAGE:
         matrix = whitener(problem, shrinkage)
         if matrix is not None:
