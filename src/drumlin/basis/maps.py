@@ -4,12 +4,12 @@ r"""Input maps: from raw inputs to the space in which nodes are round or ellipti
           u_i = t_i / \sqrt{1 + (t_i/c)^2}, \qquad z = u A
 
 The smooth clip keeps outliers within c standard deviations without an edge; the optional matrix A
-whitens the inputs. Knows no targets.
+whitens the inputs, or projects them to fewer. Knows no targets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class InputMap:
     scaler : Standardizer
     clip : float or ndarray of shape (n_features,)
         The bound c; infinity switches the clip off.
-    matrix : ndarray of shape (n_features, n_features) or None
+    matrix : ndarray of shape (n_features, n_mapped) or None
         The matrix A; None means the identity.
     """
 
@@ -47,9 +47,15 @@ class InputMap:
         return sum(array.size for array in arrays if isinstance(array, np.ndarray))
 
     def __call__(self, X: FloatArray) -> FloatArray:
-        """Map inputs (n_samples, n_features) to mapped inputs of the same shape."""
+        """Map inputs (n_samples, n_features) to mapped inputs (n_samples, n_mapped)."""
         U = self._clip(self._standardized(X))
         return U if self.matrix is None else U @ self.matrix
+
+    def followed_by(self, matrix: FloatArray | None) -> InputMap:
+        """Return this map with a further matrix behind it; None changes nothing."""
+        if matrix is None:
+            return self
+        return replace(self, matrix=matrix if self.matrix is None else self.matrix @ matrix)
 
     def pull_back(self, X: FloatArray, gradient: FloatArray) -> FloatArray:
         """Turn gradients with respect to z into gradients with respect to x (chain rule).
@@ -57,7 +63,7 @@ class InputMap:
         Parameters
         ----------
         X : ndarray of shape (n_samples, n_features)
-        gradient : ndarray of shape (n_samples, ..., n_features)
+        gradient : ndarray of shape (n_samples, ..., n_mapped)
         """
         if self.matrix is not None:
             gradient = gradient @ self.matrix.T
@@ -69,12 +75,22 @@ class InputMap:
         return (1.0 + (T / self.clip) ** 2) ** -1.5 / self.scaler.scale
 
     def inverse(self, Z: FloatArray) -> FloatArray:
-        """Original units of mapped points; what lies beyond the clip is put at its edge."""
-        U = Z if self.matrix is None else np.asarray(np.linalg.solve(self.matrix.T, Z.T).T)
+        """Original units of mapped points; what lies beyond the clip is put at its edge.
+
+        Of the many inputs that a projection maps to one point, those nearest to the mean are taken.
+        """
+        U = self._unmixed(Z)
         edge = self.clip * (1.0 - 1e-6)
         U = np.clip(U, -edge, edge)
         U = U / np.sqrt(1.0 - (U / self.clip) ** 2)
         return self.scaler.inverse_transform(np.asarray(U, dtype=np.float64))
+
+    def _unmixed(self, Z: FloatArray) -> FloatArray:
+        if self.matrix is None:
+            return Z
+        if self.matrix.shape[0] == self.matrix.shape[1]:
+            return np.asarray(np.linalg.solve(self.matrix.T, Z.T).T)
+        return Z @ np.linalg.pinv(self.matrix)
 
     def _standardized(self, X: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):

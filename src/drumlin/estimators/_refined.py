@@ -27,6 +27,7 @@ from drumlin.readout.pruning import Elimination, elimination
 from drumlin.readout.refine import Refined, RefineProblem, refine
 from drumlin.readout.smooth import Smooth
 from drumlin.readout.variables import Penalties, Variables
+from drumlin.selection.projection import find_projection
 from drumlin.selection.start import Metric, Start, StartProblem, find_start
 
 PRICE = 0.1
@@ -138,19 +139,23 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         price = PRICE * np.log(training.weight.sum()) / table.contrasts
 
         def limit(metric: Metric) -> int | None:
-            return self._most_nodes(training, replace(inputs, matrix=metric.matrix))
+            return self._most_nodes(training, inputs.followed_by(metric.matrix))
 
         task = context.subcontext(task_name="start")
         task.call_on_fit_task_begin(estimator=self, **told)
-        start = find_start(table, limit)
+        start, plain = find_start(table, limit), inputs
+        projection = find_projection(table, start)
+        if projection is not None:
+            inputs, table = inputs.followed_by(projection.matrix), table.seen_as(projection.scores)
+            start = find_start(table, limit)
         rival = None
         if start is not None and len(start.centers):
             rival = self._rival(table, start, price, limit(start.metric))
         task.call_on_fit_task_end(estimator=self, **told)
         if start is None or not len(start.centers):
-            network = self._null_network(training, inputs)
+            network = self._null_network(training, plain)
             return Fitted(network, start, None, np.empty(0, np.int64), None)
-        inputs = replace(inputs, matrix=start.metric.matrix)
+        inputs, Z = inputs.followed_by(start.metric.matrix), table.Z
         problem = self._refine_problem(training, start.metric(Z), start)
         refined = self._refine(training, problem, start, inputs, price, context, told)
         problem = replace(problem, weight=refined.factor * problem.weight)

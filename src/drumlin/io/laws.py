@@ -50,6 +50,8 @@ def _check_estimator(estimator: Any) -> None:
     network = learned.get("network_")
     require(type(network) is Network, f"{name} has no network.")
     n_nodes, n_features = network.nodes.centers.shape
+    if network.inputs is not None:
+        n_features = len(network.inputs.scaler.shift)  # a projection has fewer outputs
     n_outputs = len(network.intercept)
     for attribute, expected in (("n_features_in_", n_features), ("n_nodes_", n_nodes)):
         given = learned.get(attribute, expected)
@@ -106,7 +108,7 @@ def _check_nodes(nodes: Nodes) -> None:
 
 
 def _check_network(network: Network) -> None:
-    n_nodes, n_features = network.nodes.centers.shape
+    n_nodes, n_mapped = network.nodes.centers.shape
     n_outputs = network.intercept.size
     require(
         network.coef.shape == (n_nodes, n_outputs)
@@ -121,10 +123,13 @@ def _check_network(network: Network) -> None:
         shares is None or (shares.shape == (n_nodes,) and _finite(shares) and _positive(shares)),
         "the shares of a normalised network are not one positive number per node.",
     )
-    require(
-        inputs is None or inputs.scaler.shift.shape == (n_features,),
-        "the nodes of a network and its input map differ in the number of features.",
-    )
+    if inputs is not None:
+        matrix = inputs.matrix
+        n_inputs = len(inputs.scaler.shift) if matrix is None else matrix.shape[1]
+        require(
+            n_inputs == n_mapped,
+            "the nodes of a network and its input map differ in the number of features.",
+        )
 
 
 def _check_standardizer(scaler: Standardizer) -> None:
@@ -142,8 +147,8 @@ def _check_map(inputs: InputMap) -> None:
     require(clip.shape in ((), (n_features,)), "the inputs' clip has not their shape.")
     require(_positive(clip), "the inputs' clip is not above zero.")
     require(
-        matrix is None or matrix.shape == (n_features, n_features),
-        f"the matrix of the inputs must have shape ({n_features}, {n_features}).",
+        matrix is None or (matrix.ndim == 2 and len(matrix) == n_features and matrix.size > 0),
+        f"the matrix of the inputs must have {n_features} rows.",
     )
     require(matrix is None or _finite(matrix), "the matrix of the inputs is not finite.")
 

@@ -8,7 +8,7 @@ winner is refined. Nothing is drawn at random: rows and candidates are systemati
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,9 @@ WIDTHS = (8.0, 4.0, 2.0, 1.0, 0.5)
 
 SHRINKAGE = (0.5, 0.05)
 """Whitened metrics: how far the within-class covariance is shrunk towards a sphere."""
+
+WIDE = 0.25
+"""Inputs per sample above which a table is wide: too few samples for a covariance of the inputs."""
 
 HANDICAP = 0.1
 """Advantage in log error that a whitened metric must show: it has seen the labels."""
@@ -70,6 +73,11 @@ class StartProblem:
         return float(self.weight.sum())
 
     @property
+    def is_wide(self) -> bool:
+        """Whether there are many inputs for few samples."""
+        return self.Z.shape[1] > WIDE * self.total
+
+    @property
     def contrasts(self) -> float:
         """Square root of the number of class contrasts: more outputs share the price of a node."""
         return float(np.sqrt(max(self.n_classes - 1, 1)))
@@ -79,6 +87,10 @@ class StartProblem:
         """Squared error of the best constant."""
         centered = self.targets - self.weight @ self.targets / self.total
         return float(self.weight @ (centered**2).sum(axis=1) / self.total)
+
+    def seen_as(self, Z: FloatArray) -> StartProblem:
+        """Return the same samples with other inputs."""
+        return replace(self, Z=Z)
 
     def take(self, rows: IntArray) -> StartProblem:
         """Return some of the samples."""
@@ -255,8 +267,8 @@ def _scan(
 
 def _metrics(problem: StartProblem) -> Iterator[Metric]:
     yield Metric(None)
-    if problem.n_classes < 2 or problem.Z.shape[1] > problem.total:
-        return  # with more inputs than samples the handicap is not made up, and time is d^3
+    if problem.n_classes < 2 or problem.is_wide:
+        return
     for shrinkage in SHRINKAGE:
         matrix = whitener(problem, shrinkage)
         if matrix is not None:
