@@ -47,8 +47,8 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     width, a few training samples as nodes and their number; then weights, centers and per-input
     widths are refined together by penalised maximum likelihood, and nodes that are not worth their
     price are dropped. Inputs are standardised and smoothly clipped inside; with many inputs for few
-    samples, nodes stand on the scores of a ridge regression where that is clearly better. Nothing is
-    random.
+    samples, nodes stand on the scores of a ridge regression where that is clearly better. Nothing
+    is random.
 
     Parameters
     ----------
