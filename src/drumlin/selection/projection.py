@@ -27,10 +27,13 @@ from drumlin._typing import FloatArray
 from drumlin.selection.gram import ETA_LEAST
 from drumlin.selection.start import Start, StartProblem
 
+WIDE = 0.1
+"""Inputs per sample above which a projection is tried."""
+
 LEAST_ROWS, MOST_ROWS = 5, 2000
 """Projections are tried for tables of so many rows: time grows with their third power."""
 
-CLEAR = 2.0
+CLEAR = 3.0
 """Standard errors by which the projection's squared errors must be lower."""
 
 PENALTIES = 10.0 ** np.arange(-3.0, 4.5, 0.5)
@@ -65,7 +68,7 @@ def find_projection(problem: StartProblem, start: Start | None) -> Projection | 
     start : Start or None
         None means that the rival is a constant.
     """
-    if not (problem.is_wide and LEAST_ROWS <= len(problem.Z) <= MOST_ROWS):
+    if problem.inputs_per_sample <= WIDE or not LEAST_ROWS <= len(problem.Z) <= MOST_ROWS:
         return None
     projection = ridge_projection(problem)
     if problem.n_classes > 2:  # codes of classes sum to a constant, and so do scores

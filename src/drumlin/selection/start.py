@@ -21,8 +21,8 @@ WIDTHS = (8.0, 4.0, 2.0, 1.0, 0.5)
 SHRINKAGE = (0.5, 0.05)
 """Whitened metrics: how far the within-class covariance is shrunk towards a sphere."""
 
-WIDE = 0.25
-"""Inputs per sample above which a table is wide: too few samples for a covariance of the inputs."""
+MOST_WHITENED = 0.25
+"""Inputs per sample above which nothing is whitened: a covariance has then seen too many labels."""
 
 HANDICAP = 0.1
 """Advantage in log error that a whitened metric must show: it has seen the labels."""
@@ -73,9 +73,9 @@ class StartProblem:
         return float(self.weight.sum())
 
     @property
-    def is_wide(self) -> bool:
-        """Whether there are many inputs for few samples."""
-        return self.Z.shape[1] > WIDE * self.total
+    def inputs_per_sample(self) -> float:
+        """How wide the table is."""
+        return self.Z.shape[1] / self.total
 
     @property
     def contrasts(self) -> float:
@@ -267,7 +267,7 @@ def _scan(
 
 def _metrics(problem: StartProblem) -> Iterator[Metric]:
     yield Metric(None)
-    if problem.n_classes < 2 or problem.is_wide:
+    if problem.n_classes < 2 or problem.inputs_per_sample > MOST_WHITENED:
         return
     for shrinkage in SHRINKAGE:
         matrix = whitener(problem, shrinkage)
