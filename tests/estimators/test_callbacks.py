@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from sklearn.callback import FitCallback, ProgressBar, ScoringMonitor
 from sklearn.exceptions import ConvergenceWarning
 
 from drumlin import ForwardRBFClassifier, ForwardRBFRegressor
+from tests.estimators.witness import Counting, interrupt
 
 
-class Witness:
+class Witness(Counting):
     """Counts tasks; what happens at the end of a node is up to ``at_node(n, context)``."""
 
     def __init__(self, at_node=lambda n, context: False, at_width=lambda n: False):
+        super().__init__()
         self.at_node = at_node
         self.at_width = at_width
-        self.begun: Counter = Counter()
-        self.ended: Counter = Counter()
-        self.seen: list = []
-        self.state: list = []
-
-    def setup(self, estimator, context):
-        self.state.append("setup")
-
-    def teardown(self, estimator, context):
-        self.state.append("teardown")
-
-    def on_fit_task_begin(self, estimator, context):
-        self.begun[context.task_name] += 1
 
     def on_fit_task_end(
         self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator=None
     ):
-        self.ended[context.task_name] += 1
+        n = self.count(context)
         if fitted_estimator is not None:
             self.seen.append((context.task_name, fitted_estimator, fitted_estimator.predict(X)))
         if context.task_name == "node":
-            return self.at_node(self.ended["node"], context)
-        return context.task_name == "grow" and self.at_width(self.ended["grow"])
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
+            return self.at_node(n, context)
+        return context.task_name == "grow" and self.at_width(n)
 
 
 def watched(witness, **settings):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from sklearn.callback import FitCallback, ProgressBar, ScoringMonitor
@@ -11,36 +9,21 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from drumlin import DrumlinClassifier, DrumlinRegressor
+from tests.estimators.witness import Counting, interrupt
 
 
-class Witness:
+class Witness(Counting):
     """Counts tasks; what happens at the end of a round is up to ``at_round(n)``."""
 
     def __init__(self, at_round=lambda n: False):
+        super().__init__()
         self.at_round = at_round
-        self.begun: Counter = Counter()
-        self.ended: Counter = Counter()
-        self.seen: list = []
-        self.state: list = []
-
-    def setup(self, estimator, context):
-        self.state.append("setup")
-
-    def teardown(self, estimator, context):
-        self.state.append("teardown")
-
-    def on_fit_task_begin(self, estimator, context):
-        self.begun[context.task_name] += 1
 
     def on_fit_task_end(self, estimator, context, *, X=None, fitted_estimator=None):
-        self.ended[context.task_name] += 1
+        n = self.count(context)
         if fitted_estimator is not None:
             self.seen.append((context.task_name, fitted_estimator.predict(X)))
-        return context.task_name == "refine" and self.at_round(self.ended["refine"])
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
+        return context.task_name == "refine" and self.at_round(n)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from sklearn.callback import FitCallback, ProgressBar, ScoringMonitor
@@ -11,41 +9,26 @@ from sklearn.exceptions import ConvergenceWarning
 
 from drumlin import SparseKernelLogisticRegression
 from drumlin.search import GeneticSearch, GreedySearch
+from tests.estimators.witness import Counting, interrupt
 
 SEARCHES = {"greedy": GreedySearch(), "genetic": GeneticSearch(20, 5)}
 
 
-class Witness:
+class Witness(Counting):
     """Counts tasks; what happens at the end of a generation is up to ``at_generation(n)``."""
 
     def __init__(self, at_generation=lambda n: False, at_search=lambda n: False):
+        super().__init__()
         self.at_generation = at_generation
         self.at_search = at_search
-        self.begun: Counter = Counter()
-        self.ended: Counter = Counter()
-        self.seen: list = []
-        self.state: list = []
-
-    def setup(self, estimator, context):
-        self.state.append("setup")
-
-    def teardown(self, estimator, context):
-        self.state.append("teardown")
-
-    def on_fit_task_begin(self, estimator, context):
-        self.begun[context.task_name] += 1
 
     def on_fit_task_end(self, estimator, context, *, X=None, fitted_estimator=None):
-        self.ended[context.task_name] += 1
+        n = self.count(context)
         if fitted_estimator is not None:
             self.seen.append((context.task_name, fitted_estimator.bic_))
         if context.task_name == "generation":
-            return self.at_generation(self.ended["generation"])
-        return context.task_name == "search" and self.at_search(self.ended["search"])
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
+            return self.at_generation(n)
+        return context.task_name == "search" and self.at_search(n)
 
 
 @pytest.fixture(params=sorted(SEARCHES))

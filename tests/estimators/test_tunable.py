@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from drumlin.basis import RADIALS
 from drumlin.criteria import CRITERIA
 from drumlin.orthogonal import REGULARIZERS
 from drumlin.search import BOX_SEARCHES, DifferentialEvolution, PolishedSearch, SwarmSearch
+from tests.estimators.witness import Counting
 from tests.helpers import EXACT, assert_close
 
 SMALL = SwarmSearch(n_particles=8, n_iterations=5)
@@ -200,28 +200,17 @@ def test_curved_boundaries_get_nodes(seed):
 
 
 # ------------------------------------------------------------------ callbacks and Ctrl-C
-class Witness:
+class Witness(Counting):
     """Counts tasks; ``at(task, n)`` may stop or interrupt."""
 
     def __init__(self, at=lambda task, n: False):
+        super().__init__()
         self.at = at
-        self.begun: Counter = Counter()
-        self.ended: Counter = Counter()
-
-    def setup(self, estimator, context):
-        pass
-
-    def teardown(self, estimator, context):
-        pass
-
-    def on_fit_task_begin(self, estimator, context):
-        self.begun[context.task_name] += 1
 
     def on_fit_task_end(
         self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator=None
     ):
-        self.ended[context.task_name] += 1
-        return self.at(context.task_name, self.ended[context.task_name])
+        return self.at(context.task_name, self.count(context))
 
 
 @pytest.mark.parametrize("search", BOX_SEARCHES)

@@ -14,7 +14,7 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
@@ -375,12 +375,6 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
                 "'ridge' and 'gradient' do."
             )
         return posterior
-
-    def _scores(self, X) -> FloatArray:
-        """Scores of shape (n_samples, n_outputs) of raw inputs."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self.network_(X)
 
 
 def _curve(errors: FloatArray, weight: FloatArray) -> list[float]:

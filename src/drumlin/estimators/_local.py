@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from drumlin._typing import FloatArray
+from drumlin.criteria.paired import is_clear
 from drumlin.readout.activations import activations
 from drumlin.readout.laplace import QuadraticModel, loo_scores
 from drumlin.readout.refine import Refined, RefineProblem
@@ -69,6 +70,5 @@ def is_beaten(refined: Refined, problem: RefineProblem, rival: Smooth, n_samples
     ours = LocalFit.of(problem, refined)
     theirs = LocalFit.of(replace(problem, weight=problem.weight * (noise / rival.noise)), rival)
     gain = ours.errors_left_out(noise) ** 2 - theirs.errors_left_out(rival.noise) ** 2
-    mean = np.average(gain, weights=ours.weight)
     n_used = n_samples * len(gain) / len(problem.Z)
-    return bool(mean > np.sqrt(np.average((gain - mean) ** 2, weights=ours.weight) / n_used))
+    return is_clear(gain, ours.weight, n_used, margin=1.0)

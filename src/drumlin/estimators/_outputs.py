@@ -11,17 +11,30 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
 from drumlin.estimators._training import Training, Units
+from drumlin.network import Network
 from drumlin.orthogonal import OrthogonalRegression
 from drumlin.readout import class_probabilities, fit_temperature, log_loss, smoothed_targets
 
 
-class ClassOutputs(ClassifierMixin):
+class _Scores:
+    """What both faces answer from."""
+
+    network_: Network
+
+    def _scores(self, X) -> FloatArray:
+        """Scores of shape (n_samples, n_outputs) of raw inputs."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.network_(X)
+
+
+class ClassOutputs(_Scores, ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
 
     def _prepare(
@@ -142,7 +155,7 @@ class ClassOutputs(ClassifierMixin):
         return class_probabilities(self._scores(X), self.temperature_)
 
 
-class NumberOutputs(RegressorMixin):
+class NumberOutputs(_Scores, RegressorMixin):
     """Targets are numbers, one or several outputs."""
 
     _multi_output = True

@@ -132,10 +132,11 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     def _network(self, training: Training, context, told: dict) -> Fitted:
         inputs = self._input_map(training)
-        Z = inputs(training.X)
         n_classes = max(len(getattr(self, "classes_", [0])), 1)
         targets = self._start_targets(training)
-        table = StartProblem(Z, targets, training.labels, training.weight, n_classes)
+        table = StartProblem(
+            inputs(training.X), targets, training.labels, training.weight, n_classes
+        )
         price = PRICE * np.log(training.weight.sum()) / table.contrasts
 
         def limit(metric: Metric) -> int | None:
@@ -155,8 +156,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         if start is None or not len(start.centers):
             network = self._null_network(training, plain)
             return Fitted(network, start, None, np.empty(0, np.int64), None)
-        inputs, Z = inputs.followed_by(start.metric.matrix), table.Z
-        problem = self._refine_problem(training, start.metric(Z), start)
+        inputs = inputs.followed_by(start.metric.matrix)
+        problem = self._refine_problem(training, start.metric(table.Z), start)
         refined = self._refine(training, problem, start, inputs, price, context, told)
         problem = replace(problem, weight=refined.factor * problem.weight)
         solution: Refined | Smooth = refined
@@ -269,10 +270,6 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64)
 
-    def _scores(self, X) -> FloatArray:
-        X = self._validated(X)  # first: it checks that there is a network
-        return self.network_(X)
-
     def _distances(self, X: FloatArray) -> FloatArray:
         """Distance to the nearest node in its widths, with inputs not clipped."""
         network = replace(self.network_, nodes=self._places)
@@ -361,28 +358,18 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         check_n_nodes(self, n_nodes)
         smaller = copy.copy(self)
         assert self._elimination is not None
-        candidates = copy.copy(self._elimination)
-        candidates.alive = candidates.alive.copy()
-        cost = 0.0
-        while candidates.alive.sum() > n_nodes:
-            j, rise = candidates.cheapest()
-            candidates.drop(j)
-            cost += rise
-        kept = np.flatnonzero(candidates.alive)
+        kept, smaller._elimination, cost = self._elimination.reduced(n_nodes)
+        weights = smaller._elimination.weights
         shift, scale = self._units
         smaller._set_network(
             replace(
                 self.network_,
                 nodes=self.network_.nodes.take(kept),
-                coef=candidates.weights[kept] * scale,
-                intercept=candidates.weights[-1] * scale + shift,
+                coef=weights[:-1] * scale,
+                intercept=weights[-1] * scale + shift,
             )
         )
         smaller.support_ = self.support_[kept]
-        left = np.append(kept, self.n_nodes_)
-        smaller._elimination = Elimination(
-            candidates.weights[left], candidates.inverse[:, left][:, :, left]
-        )
         smaller._add_loss(cost / self._n_samples)
         return smaller
 

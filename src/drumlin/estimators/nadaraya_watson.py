@@ -146,12 +146,6 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         for name, value in self._output_attributes(coef, intercept).items():
             setattr(self, name, value)
 
-    def _scores(self, X) -> FloatArray:
-        """Averages of shape (n_samples, n_outputs)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self.network_(X)
-
     def score_samples(self, X):
         """Logarithm of the Parzen-Rosenblatt density of the inputs (eq. 5.55).
 

@@ -12,7 +12,6 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
@@ -384,24 +383,14 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         if n_nodes == self.n_nodes_:
             return copy.copy(self)
         smaller = copy.copy(self)
-        remaining = copy.copy(self._elimination)
-        remaining.alive = remaining.alive.copy()
-        kept = remaining.until(n_nodes=int(n_nodes))
-        left = np.append(kept, self.n_nodes_)
-        weights, inverse = remaining.weights[left], remaining.inverse[:, left][:, :, left]
+        kept, rest, _ = self._elimination.reduced(n_nodes)
         attributes = self._network_attributes(
-            self.network_.nodes.take(kept), self.support_[kept], weights
+            self.network_.nodes.take(kept), self.support_[kept], rest.weights
         )
-        attributes |= {"bic_": float("nan"), "_elimination": Elimination(weights, inverse)}
+        attributes |= {"bic_": float("nan"), "_elimination": rest}
         for name, value in attributes.items():
             setattr(smaller, name, value)
         return smaller
-
-    def _scores(self, X) -> FloatArray:
-        """Scores of shape (n_samples, n_outputs) of raw inputs."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self.network_(X)
 
 
 def _elimination(run: SubsetRun, whitened: Whitened, fits: LogisticFits) -> Elimination:

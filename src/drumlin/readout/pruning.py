@@ -67,6 +67,20 @@ class Elimination:
             self.drop(j)
         return np.flatnonzero(self.alive)
 
+    def reduced(self, n_nodes: int) -> tuple[IntArray, Elimination, float]:
+        """Nodes that matter most, the model of their weights, and the loss of the others.
+
+        This model is unchanged.
+        """
+        rest, cost = Elimination(self.weights, self.inverse), 0.0
+        while rest.alive.sum() > n_nodes:
+            j, rise = rest.cheapest()
+            rest.drop(j)
+            cost += rise
+        kept = np.flatnonzero(rest.alive)
+        left = np.append(kept, len(self.weights) - 1)
+        return kept, Elimination(rest.weights[left], rest.inverse[:, left][:, :, left]), cost
+
 
 def elimination(
     Phi: FloatArray,

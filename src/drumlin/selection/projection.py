@@ -24,6 +24,7 @@ import numpy as np
 from scipy.linalg import helmert
 
 from drumlin._typing import FloatArray
+from drumlin.criteria.paired import is_clear
 from drumlin.selection.gram import ETA_LEAST
 from drumlin.selection.start import Start, StartProblem
 
@@ -79,10 +80,7 @@ def find_projection(problem: StartProblem, start: Start | None) -> Projection | 
             scores=projection.scores @ contrasts,
         )
     gain = _start_errors(problem, start) - projection.errors
-    share = problem.weight / problem.total
-    mean = float(share @ gain)
-    spread = np.sqrt(share @ (gain - mean) ** 2 / problem.total)
-    return projection if mean > CLEAR * spread else None
+    return projection if is_clear(gain, problem.weight, problem.total, CLEAR) else None
 
 
 def ridge_projection(problem: StartProblem) -> Projection:

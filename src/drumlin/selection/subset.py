@@ -154,12 +154,12 @@ def select_subset(
     state = _State(problem, plan, search, rng, time_limit, on_iteration, on_run)
     try:
         for width in sorted(plan.widths):
+            columns = state.columns(width)
             if plan.full:
-                columns = state.columns(width)
                 for alpha in plan.alphas:
                     state.run(columns, width, np.full(problem.n_contrasts, alpha), None)
             else:
-                state.adapt(width, None)
+                state.adapt(columns, width, None)
         if plan.between:
             state.search_between()
     except _Ended:
@@ -191,9 +191,9 @@ class _State:
         """Kernels of one width at all candidates."""
         return KernelColumns.of_width(self.plan.Z, self.plan.rows, width, Gaussian())
 
-    def adapt(self, width: float, start: BoolArray | None) -> None:
+    def adapt(self, columns: KernelColumns, width: float, start: BoolArray | None) -> None:
         """Search, adapt the penalties to what was found, search again from there."""
-        columns, grid = self.columns(width), np.array(self.plan.alphas)
+        grid = np.array(self.plan.alphas)
         index = np.full(self.problem.n_contrasts, len(grid) - 1)  # small subsets: short searches
         run = self.run(columns, width, grid[index], start)
         while True:
@@ -210,14 +210,15 @@ class _State:
         narrowest, widest = min(self.plan.widths), max(self.plan.widths)
         best = self.selection.best
         for width in (best.width * _BETWEEN, best.width / _BETWEEN):
-            if narrowest < width < widest and self._rise(best, width) < _PROMISING:
-                self.adapt(width, best.result.x[None])
+            if not narrowest < width < widest:
+                continue
+            columns = self.columns(width)
+            if self._rise(best, columns) < _PROMISING:
+                self.adapt(columns, width, best.result.x[None])
 
-    def _rise(self, run: SubsetRun, width: float) -> float:
-        """Change of BIC when a subset gets another width."""
-        cost = SubsetBIC(
-            self.columns(width), self.problem, run.cost.alphas, self.plan.max_nodes, self.scores
-        )
+    def _rise(self, run: SubsetRun, columns: KernelColumns) -> float:
+        """Change of BIC when a subset gets other columns."""
+        cost = SubsetBIC(columns, self.problem, run.cost.alphas, self.plan.max_nodes, self.scores)
         return float(cost(run.result.x[None])[0]) - run.result.cost
 
     def run(
