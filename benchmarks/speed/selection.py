@@ -8,7 +8,7 @@ from benchmarks.speed.measure import best_time, peak_memory, report
 from benchmarks.speed.yardstick import NumpySelection
 from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria import LOOMisclassification
-from drumlin.orthogonal import FixedRegularizer, OrthogonalRegression
+from drumlin.linear import FixedRegularizer, OrthogonalRegression
 from drumlin.selection import (
     InplaceCandidates,
     Inputs,

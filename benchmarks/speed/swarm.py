@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.speed.measure import best_time, report
 from drumlin.basis import Gaussian
 from drumlin.criteria import CRITERIA
-from drumlin.orthogonal import OrthogonalRegression
+from drumlin.linear import OrthogonalRegression
 from drumlin.selection import Inputs, NodeCost, NodeSpace, Scoring
 
 PARTICLES = 20

@@ -7,10 +7,10 @@ import pytest
 from scipy.integrate import dblquad
 
 from drumlin.criteria.bic import bayesian_information
-from drumlin.readout.logistic import LogisticProblem, fit_logistic
-from drumlin.readout.whitening import whiten
+from drumlin.linear.logistic import LogisticProblem, fit_logistic
+from drumlin.linear.whitening import whiten
 from tests.helpers import REFERENCE, assert_close
-from tests.readout.test_logistic import kernels, make_problem
+from tests.linear.test_logistic import kernels, make_problem
 
 
 def pieces(X, problem, members, alphas):

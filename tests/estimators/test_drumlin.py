@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.datasets import make_waveform
-from drumlin.readout.refine import LARGE
+from drumlin.refinement.refine import LARGE
 from tests.helpers import EXACT, assert_close
 
 ROUNDING = 1e-6

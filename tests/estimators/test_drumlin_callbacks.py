@@ -92,7 +92,7 @@ def test_interrupt_keeps_the_last_round(kind, many_moons):
 
 
 def test_interrupt_inside_a_round_keeps_the_best_point(many_moons, monkeypatch):
-    import drumlin.readout.refine as refinement
+    import drumlin.refinement.refine as refinement
 
     X, y = many_moons
     calls = []

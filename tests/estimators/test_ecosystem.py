@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from drumlin import ForwardRBFClassifier, ForwardRBFRegressor, presets
 from drumlin.criteria import LOOMutualInformation
-from drumlin.orthogonal import EvidenceRegularizer
+from drumlin.linear import EvidenceRegularizer
 
 
 def quick(**settings):

@@ -14,7 +14,7 @@ from drumlin import ForwardRBFClassifier, ForwardRBFRegressor
 from drumlin.basis import RADIALS, Gaussian
 from drumlin.criteria import CRITERIA
 from drumlin.estimators._targets import encode_classes
-from drumlin.orthogonal import REGULARIZERS, OrthogonalRegression
+from drumlin.linear import REGULARIZERS, OrthogonalRegression
 from drumlin.selection import Inputs, SamplePool, Scoring, Stopping, WidthLadder, select_forward
 from tests.helpers import EXACT, assert_close
 

@@ -10,9 +10,9 @@ import pytest
 from drumlin._kernels import SQUARED
 from drumlin.estimators import _local
 from drumlin.estimators._local import LocalFit, is_beaten
-from drumlin.readout.refine import Refined, RefineProblem
-from drumlin.readout.smooth import smooth_network
-from drumlin.readout.variables import Penalties, Variables
+from drumlin.flagship.smooth import smooth_network
+from drumlin.refinement.refine import Refined, RefineProblem
+from drumlin.refinement.variables import Penalties, Variables
 from tests.helpers import assert_close
 
 SHAPE = np.log([1.5, 2.0, 0.05])

@@ -20,7 +20,7 @@ from drumlin.basis import RADIALS
 from drumlin.datasets import make_double_moon
 from tests.estimators.test_callbacks import Witness
 from tests.helpers import REFERENCE, assert_close
-from tests.readout.streams import cuts
+from tests.linear.streams import cuts
 
 
 def streamed(model, X, y, sizes, **first):

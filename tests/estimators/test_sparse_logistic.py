@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 
 from drumlin import SparseKernelLogisticRegression, presets
 from drumlin.basis import Gaussian, Nodes
-from drumlin.readout.logistic import LogisticProblem
+from drumlin.linear.logistic import LogisticProblem
 from drumlin.search import GeneticSearch, GreedySearch, Search, SearchResult
 from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 from tests.helpers import IDENTITY, REFERENCE, assert_close

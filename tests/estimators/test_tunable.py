@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from drumlin import TunableRBFClassifier, TunableRBFRegressor, presets
 from drumlin.basis import RADIALS
 from drumlin.criteria import CRITERIA
-from drumlin.orthogonal import REGULARIZERS
+from drumlin.linear import REGULARIZERS
 from drumlin.search import BOX_SEARCHES, DifferentialEvolution, PolishedSearch, SwarmSearch
 from tests.estimators.witness import Counting
 from tests.helpers import EXACT, assert_close

@@ -13,7 +13,7 @@ from sklearn.ensemble import AdaBoostClassifier
 
 from drumlin import ForwardRBFClassifier, ForwardRBFRegressor
 from drumlin.criteria import CRITERIA
-from drumlin.orthogonal import REGULARIZERS
+from drumlin.linear import REGULARIZERS
 from tests.helpers import assert_close
 
 

@@ -28,7 +28,7 @@ from drumlin import (
 from drumlin.basis import Multiquadric
 from drumlin.criteria import LOOMutualInformation
 from drumlin.io.registry import ESTIMATORS
-from drumlin.orthogonal import EvidenceRegularizer
+from drumlin.linear import EvidenceRegularizer
 from drumlin.search import DifferentialEvolution, GeneticSearch, PolishedSearch, SwarmSearch
 
 # Every estimator as it is: a new one is tested by being exported.

@@ -23,9 +23,9 @@ from drumlin import (
     ForwardRBFRegressor,
     RBFNetworkClassifier,
 )
+from drumlin.flagship.smooth import Smooth
 from drumlin.io import describe
 from drumlin.io.registry import ESTIMATORS, NOT_STORED, PARTS, PREPROCESSING, TYPES
-from drumlin.readout.smooth import Smooth
 from tests.io.models import assert_same_answers, edited, members
 
 

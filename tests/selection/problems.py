@@ -6,7 +6,7 @@ import numpy as np
 
 from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria import CRITERIA
-from drumlin.orthogonal import REGULARIZERS, OrthogonalRegression
+from drumlin.linear import REGULARIZERS, OrthogonalRegression
 from drumlin.selection import (
     InplaceCandidates,
     Inputs,

@@ -7,7 +7,7 @@ import pytest
 
 from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria import CRITERIA, LOOMisclassification, LOOSquaredError
-from drumlin.orthogonal import FixedRegularizer, OrthogonalRegression
+from drumlin.linear import FixedRegularizer, OrthogonalRegression
 from drumlin.selection import Proposal, Proposals, Scoring, Stopping, select_forward
 from drumlin.selection.ties import tied
 from tests.helpers import assert_close

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from drumlin.basis import RADIALS
-from drumlin.orthogonal import OrthogonalRegression
+from drumlin.linear import OrthogonalRegression
 from drumlin.selection import InplaceCandidates, Inputs, RecomputedCandidates, WidthLadder
 from tests.helpers import EXACT, assert_close
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drumlin.basis import Gaussian
-from drumlin.readout.logistic import LogisticProblem
+from drumlin.linear.logistic import LogisticProblem
 from drumlin.search import SUBSET_SEARCHES, GeneticSearch, GreedySearch
 from drumlin.selection import subset_cost
 from drumlin.selection.subset import SubsetPlan, select_subset

@@ -7,7 +7,7 @@ import pytest
 
 from drumlin.basis import RADIALS, Gaussian
 from drumlin.criteria import CRITERIA, Criterion, LOOSquaredError
-from drumlin.orthogonal import FixedRegularizer, OrthogonalRegression
+from drumlin.linear import FixedRegularizer, OrthogonalRegression
 from drumlin.search import BOX_SEARCHES, SwarmSearch
 from drumlin.selection import (
     Inputs,

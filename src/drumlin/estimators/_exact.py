@@ -10,7 +10,7 @@ from scipy.linalg import LinAlgWarning
 from drumlin._typing import FloatArray
 from drumlin.basis import distinct_rows
 from drumlin.estimators._training import Training
-from drumlin.readout.least_squares import Interpolation, closest_pair, interpolate
+from drumlin.linear.least_squares import Interpolation, closest_pair, interpolate
 
 LEAST_RECIPROCAL_CONDITION = 1e-13
 """Below this there is a warning: fewer than three digits of the weights are left."""

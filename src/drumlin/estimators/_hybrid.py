@@ -22,15 +22,15 @@ from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
 from drumlin.estimators._exact import exact_weights
 from drumlin.estimators._placing import Placed, place
 from drumlin.estimators._training import Training
-from drumlin.network import Network
-from drumlin.readout.joint import JointProblem, descend
-from drumlin.readout.least_squares import Interpolation, LeastSquares
-from drumlin.readout.recursive import (
+from drumlin.linear.least_squares import Interpolation, LeastSquares
+from drumlin.linear.streaming import (
     BlockLeastSquares,
     Learner,
     LeastMeanSquares,
     RecursiveLeastSquares,
 )
+from drumlin.network import Network
+from drumlin.refinement.joint import JointProblem, descend
 
 STREAMING = ("rls", "lms", "ridge")
 """Solvers that learn from batches."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from drumlin._typing import FloatArray
 from drumlin.criteria.paired import is_clear
-from drumlin.readout.activations import activations
-from drumlin.readout.laplace import QuadraticModel, loo_scores
-from drumlin.readout.refine import Refined, RefineProblem
-from drumlin.readout.smooth import Smooth
+from drumlin.flagship.smooth import Smooth
+from drumlin.laplace.quadratic import QuadraticModel, loo_scores
+from drumlin.refinement.activations import activations
+from drumlin.refinement.refine import Refined, RefineProblem
 
 MOST_VARIABLES, MOST_ROWS = 600, 2000
 """The quadratic model is formed for networks up to this many variables, on this many rows."""

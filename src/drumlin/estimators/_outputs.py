@@ -17,9 +17,9 @@ from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
 from drumlin.estimators._training import Training, Units
+from drumlin.linear import OrthogonalRegression
+from drumlin.losses import class_probabilities, fit_temperature, log_loss, smoothed_targets
 from drumlin.network import Network
-from drumlin.orthogonal import OrthogonalRegression
-from drumlin.readout import class_probabilities, fit_temperature, log_loss, smoothed_targets
 
 
 class _Scores:

@@ -21,14 +21,14 @@ from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._local import is_beaten
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin.flagship.projection import find_projection
+from drumlin.flagship.smooth import Smooth
+from drumlin.flagship.start import Metric, Start, StartProblem, find_start
+from drumlin.laplace.elimination import Elimination, elimination
 from drumlin.network import Network
-from drumlin.readout.activations import activations
-from drumlin.readout.pruning import Elimination, elimination
-from drumlin.readout.refine import Refined, RefineProblem, refine
-from drumlin.readout.smooth import Smooth
-from drumlin.readout.variables import Penalties, Variables
-from drumlin.selection.projection import find_projection
-from drumlin.selection.start import Metric, Start, StartProblem, find_start
+from drumlin.refinement.activations import activations
+from drumlin.refinement.refine import Refined, RefineProblem, refine
+from drumlin.refinement.variables import Penalties, Variables
 
 PRICE = 0.1
 """A node must save PRICE log(N) / sqrt(K - 1) of the summed loss to survive pruning."""

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import distinct_rows, sample_candidates
 from drumlin.basis.scaling import Standardizer
-from drumlin.orthogonal import OrthogonalRegression
+from drumlin.linear import OrthogonalRegression
 from drumlin.selection import Inputs
 
 

@@ -26,13 +26,13 @@ from drumlin.criteria import CRITERIA, Criterion
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._progress import Progress
 from drumlin.estimators._training import Training, check_n_nodes
-from drumlin.network import Network
-from drumlin.orthogonal import (
+from drumlin.linear import (
     REGULARIZERS,
     LocalRegularizer,
     OrthogonalRegression,
     solve_coefficients,
 )
+from drumlin.network import Network
 from drumlin.selection import Proposals, Scoring, Selection, Stopping, select_forward
 
 _USER = 6  # frames from a warning up to the caller of ``fit``, over its two decorators

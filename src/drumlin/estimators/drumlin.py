@@ -25,13 +25,13 @@ from drumlin.estimators._refined import (
     Fitted,
 )
 from drumlin.estimators._training import Training
-from drumlin.readout import fit_temperature, log_loss, smoothed_targets
-from drumlin.readout.laplace import QuadraticModel, loo_scores
-from drumlin.readout.refine import Refined, RefineProblem
-from drumlin.readout.smooth import LEAST_NOISE, Smooth
-from drumlin.readout.variables import Penalties
-from drumlin.selection.smooth import find_smooth
-from drumlin.selection.start import Start, StartProblem, systematic_sample, weighted_median
+from drumlin.flagship.smooth import LEAST_NOISE, Smooth
+from drumlin.flagship.smooth_start import find_smooth
+from drumlin.flagship.start import Start, StartProblem, systematic_sample, weighted_median
+from drumlin.laplace.quadratic import QuadraticModel, loo_scores
+from drumlin.losses import fit_temperature, log_loss, smoothed_targets
+from drumlin.refinement.refine import Refined, RefineProblem
+from drumlin.refinement.variables import Penalties
 
 METRIC_OF_MANY = 3.0
 """Penalty of the shared metric for more than two classes: every contrast informs it."""

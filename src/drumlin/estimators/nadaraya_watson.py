@@ -21,8 +21,8 @@ from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
 from drumlin.estimators._placing import given_sizes
 from drumlin.estimators._training import Training, merge_rows
+from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
-from drumlin.readout.smoother import log_density, loo_predictions
 
 COARSE = 2.0 ** np.arange(2, -7, -1.0)
 """Bandwidths tried first, in units of ``reference_width``: 4 to 1/64."""

@@ -18,8 +18,8 @@ from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._hybrid import STREAMING, BaseRBFNetwork
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._training import Training
-from drumlin.readout import fit_temperature, smoothed_targets
-from drumlin.readout.least_squares import Interpolation
+from drumlin.linear.least_squares import Interpolation
+from drumlin.losses import fit_temperature, smoothed_targets
 
 CALIBRATION_ROWS = 2000
 """Predictions that probabilities are calibrated on: the last of a stream, or some of all."""

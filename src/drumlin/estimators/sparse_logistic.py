@@ -24,16 +24,16 @@ from drumlin.estimators._training import (
     counted_rows,
     positive_numbers,
 )
-from drumlin.network import Network
-from drumlin.readout.logistic import (
+from drumlin.laplace.elimination import Elimination
+from drumlin.linear.logistic import (
     LogisticFits,
     LogisticProblem,
     cholesky,
     class_rates,
     hessian,
 )
-from drumlin.readout.pruning import Elimination
-from drumlin.readout.whitening import Whitened
+from drumlin.linear.whitening import Whitened
+from drumlin.network import Network
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
 

@@ -17,16 +17,16 @@ from drumlin.basis.scaling import SMALLEST
 from drumlin.estimators._placing import Placed
 from drumlin.estimators._training import Units
 from drumlin.estimators.rbf_network import Predicted
+from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError, require
 from drumlin.io.registry import is_ours
+from drumlin.laplace.elimination import Elimination
+from drumlin.laplace.quadratic import QuadraticModel
+from drumlin.linear.least_squares import LeastSquares
+from drumlin.linear.streaming import LeastMeanSquares
 from drumlin.network import Network
-from drumlin.readout.laplace import QuadraticModel
-from drumlin.readout.least_squares import LeastSquares
-from drumlin.readout.pruning import Elimination
-from drumlin.readout.recursive import LeastMeanSquares
-from drumlin.readout.refine import Refined
-from drumlin.readout.smooth import Smooth
-from drumlin.readout.variables import Variables
+from drumlin.refinement.refine import Refined
+from drumlin.refinement.variables import Variables
 
 
 def check_object(value: Any) -> None:

@@ -23,15 +23,15 @@ from drumlin.criteria import CRITERIA
 from drumlin.estimators._placing import Placed
 from drumlin.estimators._training import Units
 from drumlin.estimators.rbf_network import Predicted
+from drumlin.flagship.smooth import Smooth
+from drumlin.laplace.elimination import Elimination
+from drumlin.laplace.quadratic import QuadraticModel
+from drumlin.linear import REGULARIZERS
+from drumlin.linear.least_squares import Interpolation, LeastSquares
+from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
-from drumlin.orthogonal import REGULARIZERS
-from drumlin.readout.laplace import QuadraticModel
-from drumlin.readout.least_squares import Interpolation, LeastSquares
-from drumlin.readout.pruning import Elimination
-from drumlin.readout.recursive import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
-from drumlin.readout.refine import Refined
-from drumlin.readout.smooth import Smooth
-from drumlin.readout.variables import Penalties, Variables
+from drumlin.refinement.refine import Refined
+from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = tuple(

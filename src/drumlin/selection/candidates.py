@@ -19,7 +19,7 @@ from drumlin._kernels import Candidates, Loo, backend, map_blocks, statistic_siz
 from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import Criterion, StatisticCriterion
-from drumlin.orthogonal import DEPENDENT, OrthogonalRegression
+from drumlin.linear import DEPENDENT, OrthogonalRegression
 from drumlin.selection.scoring import Scoring
 
 IN_CACHE = 65_536

@@ -9,7 +9,7 @@ import numpy as np
 
 from drumlin.basis import Nodes
 from drumlin.criteria import LOOSquaredError
-from drumlin.orthogonal import DEPENDENT, LocalRegularizer, OrthogonalRegression
+from drumlin.linear import DEPENDENT, LocalRegularizer, OrthogonalRegression
 from drumlin.selection.proposals import Proposal, Proposals
 from drumlin.selection.scoring import Scoring
 from drumlin.selection.ties import tie_limit

@@ -14,7 +14,7 @@ import numpy as np
 from drumlin._kernels import map_blocks
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes, Radial
-from drumlin.orthogonal import OrthogonalRegression
+from drumlin.linear import OrthogonalRegression
 from drumlin.selection.candidates import CandidateColumns, InplaceCandidates, Inputs
 from drumlin.selection.recomputed import RecomputedCandidates
 

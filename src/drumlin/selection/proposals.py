@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.criteria import LOOSquaredError
-from drumlin.orthogonal import OrthogonalRegression
+from drumlin.linear import OrthogonalRegression
 from drumlin.search import SearchResult
 from drumlin.selection.candidates import CandidateColumns
 from drumlin.selection.scoring import Scoring

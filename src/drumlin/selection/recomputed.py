@@ -16,7 +16,7 @@ from drumlin._kernels import SQUARED_ERROR, Loo, backend
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import StatisticCriterion
-from drumlin.orthogonal import OrthogonalRegression
+from drumlin.linear import OrthogonalRegression
 from drumlin.selection.candidates import (
     CandidateColumns,
     Inputs,

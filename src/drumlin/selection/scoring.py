@@ -10,7 +10,7 @@ import numpy as np
 from drumlin._kernels import Candidates, backend, statistic_size
 from drumlin._typing import FloatArray, IntArray
 from drumlin.criteria import Criterion, StatisticCriterion
-from drumlin.orthogonal import OrthogonalRegression
+from drumlin.linear import OrthogonalRegression
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.basis import Gaussian
-from drumlin.readout.logistic import LogisticProblem
+from drumlin.linear.logistic import LogisticProblem
 from drumlin.search import BitStrings, Search, SearchResult
 from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 

@@ -10,9 +10,9 @@ import numpy as np
 from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.basis import Nodes, Radial
 from drumlin.criteria.bic import bayesian_information
-from drumlin.readout.exchange import Exchange
-from drumlin.readout.logistic import LogisticFits, LogisticProblem, fit_logistic
-from drumlin.readout.whitening import Whitened, whiten
+from drumlin.linear.exchange import Exchange
+from drumlin.linear.logistic import LogisticFits, LogisticProblem, fit_logistic
+from drumlin.linear.whitening import Whitened, whiten
 from drumlin.search import SubsetCost
 
 _BATCH = 1_000_000

@@ -11,7 +11,7 @@ from drumlin._kernels import Candidates, backend, map_blocks
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes, Radial
 from drumlin.criteria import LOOSquaredError, StatisticCriterion
-from drumlin.orthogonal import DEPENDENT, OrthogonalRegression
+from drumlin.linear import DEPENDENT, OrthogonalRegression
 from drumlin.search import Box, BoxSearch
 from drumlin.selection.candidates import IN_CACHE, Inputs, empty_statistic
 from drumlin.selection.proposals import Proposal, Proposals

@@ -1,0 +1,1 @@
+"""The flagship: from a table to a refined network, step by step."""

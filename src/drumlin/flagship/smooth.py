@@ -1,0 +1,220 @@
+r"""Smooth networks: nodes share their widths, and weights have the prior of a Gaussian process.
+
+With the kernel K between nodes and the ratio :math:`\tau` of noise to signal variance, the weights
+minimise the penalised squares
+
+.. math:: R = \min_{w, b} \sum_n s_n (y_n - b - \varphi_n' w)^2 + \tau w' K w
+
+(the subset of regressors: what is rough is shrunk most). Widths and :math:`\tau` minimise Titsias'
+bound on the negative log evidence of the Gaussian process with all N samples as nodes, the noise
+R / (N - 1) and the intercept integrated out, with :math:`B = \Phi' S \Phi + \tau K`, columns
+centered,
+
+.. math:: \tfrac12 \Big[ (N-1) \log R + \log|B| - \log|\tau K|
+    + \tau^{-1} \sum_n s_n (1 - \varphi_n' K^{-1} \varphi_n)
+    + \sum_i (\log s_i - \overline{\log s})^2 \Big]
+
+The sum over n is the variance that the nodes cannot explain: without it widths would be fitted to
+what the nodes happen to be good at. The last term is a weak prior: widths differ by a factor of e.
+
+References
+----------
+M. Titsias, Variational learning of inducing variables in sparse Gaussian processes, AISTATS 2009,
+eq. 9. J. Quiñonero-Candela, C. E. Rasmussen, A unifying view of sparse approximate Gaussian process
+regression, JMLR 6 (2005), eq. 16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_solve, solve_triangular
+from scipy.optimize import fmin_l_bfgs_b
+
+from drumlin._kernels import NodeParameters
+from drumlin._typing import FloatArray
+from drumlin.refinement.activations import activations
+from drumlin.refinement.refine import RefineProblem
+
+ITERATIONS = 30
+"""Most iterations of L-BFGS for one set of nodes."""
+
+JITTER = 1e-8
+"""Added to the diagonal of K, whose own entries are 1."""
+
+LEAST_NOISE = 1e-8
+"""Least noise variance, in units of the targets' variance."""
+
+LOG_WIDTHS, LOG_RATIOS = (-3.0, 5.0), (-16.0, 2.0)
+"""Limits of the logarithms of widths (in standard deviations of the inputs) and of tau."""
+
+_TOLERANCE = 1e-6
+_INTERCEPT = 1e-6  # precision of the intercept, and of a scale common to all widths
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """A smooth network and the quadratic form that its weights were penalised with.
+
+    Parameters
+    ----------
+    centers : ndarray of shape (n_nodes, n_features)
+    shape : ndarray of shape (n_features + 1,)
+        Logarithms of the widths, then of tau.
+    coef : ndarray of shape (n_nodes, 1)
+    intercept : ndarray of shape (1,)
+    noise : float
+        Variance of the noise.
+    """
+
+    centers: FloatArray
+    shape: FloatArray
+    coef: FloatArray
+    intercept: FloatArray
+    noise: float
+
+    @property
+    def size(self) -> int:
+        """Number of variables: intercept, weights, log-widths."""
+        return len(self.centers) + len(self.shape)
+
+    def nodes(self) -> NodeParameters:
+        """Return the network."""
+        inv_widths = _inv_widths(self.centers, self.shape)
+        return NodeParameters(self.centers, inv_widths, self.coef, self.intercept)
+
+    def jacobian(self, Z: FloatArray) -> FloatArray:
+        """Derivatives (n_samples, n_variables) of the score in intercept, weights, log-widths."""
+        inv_widths = _inv_widths(self.centers, self.shape)
+        Phi = activations(Z, self.centers, inv_widths)
+        distance = (Z[:, None, :] - self.centers) * inv_widths
+        widths = np.einsum("nm,nmd->nd", Phi * self.coef[:, 0], distance * distance)
+        return np.column_stack([np.ones(len(Z)), Phi, widths])
+
+    def precision(self) -> FloatArray:
+        """Matrix of the penalties of the variables, in units of the noise."""
+        m, d = self.centers.shape
+        precision = np.zeros((self.size, self.size))
+        precision[0, 0] = _INTERCEPT
+        precision[1 : m + 1, 1 : m + 1] = self.weight_penalties()[:-1, :-1]
+        precision[m + 1 :, m + 1 :] = (1.0 + _INTERCEPT) * np.eye(d) - 1.0 / d
+        return precision
+
+    def weight_penalties(self) -> FloatArray:
+        """Matrix of the penalties of the weights and, last, the intercept."""
+        m = len(self.centers)
+        penalties = np.zeros((m + 1, m + 1))
+        ratio = np.exp(self.shape[-1]) / self.noise
+        penalties[:-1, :-1] = ratio * _kernel(self.centers, self.shape)
+        penalties[-1, -1] = _INTERCEPT
+        return penalties
+
+
+def smooth_network(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> Smooth:
+    """Weights and noise of nodes with known widths.
+
+    Parameters
+    ----------
+    problem : RefineProblem
+        One output, squared loss; weights are numbers of samples.
+    centers : ndarray of shape (n_nodes, n_features)
+    shape : ndarray of shape (n_features + 1,)
+    """
+    solved = _solve(problem, centers, shape)
+    share = problem.weight / problem.weight.sum()
+    intercept = share @ problem.targets - (share @ solved.Phi) @ solved.coef
+    return Smooth(centers, shape, solved.coef[:, None], intercept, solved.noise)
+
+
+def fit_shape(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> FloatArray:
+    """Minimise the bound over the logarithms of widths and tau, starting from ``shape``."""
+    found, _, _ = fmin_l_bfgs_b(
+        evidence_bound,
+        shape,
+        args=(problem, centers),
+        bounds=[LOG_WIDTHS] * (len(shape) - 1) + [LOG_RATIOS],
+        factr=_TOLERANCE / np.finfo(float).eps,
+        maxiter=ITERATIONS,
+    )
+    return np.asarray(found)
+
+
+def evidence_bound(
+    shape: FloatArray, problem: RefineProblem, centers: FloatArray
+) -> tuple[float, FloatArray]:
+    """Value and gradient of the bound on the negative log evidence (up to a constant)."""
+    solved = _solve(problem, centers, shape)
+    Phi, K, w, noise = solved.Phi, solved.K, solved.coef, solved.noise
+    weight, tau = problem.weight, np.exp(shape[-1])
+    m, n_samples = len(centers), weight.sum()
+    half = solve_triangular(solved.factor, solved.whitener, lower=True, check_finite=False)
+    B_inv, K_inv = half.T @ half, solved.whitener.T @ solved.whitener
+    explained = Phi @ K_inv
+    unexplained = (n_samples - weight @ np.einsum("nm,nm->n", explained, Phi)) / tau
+    deviation = shape[:-1] - shape[:-1].mean()
+    value = 0.5 * (
+        (n_samples - 1.0) * np.log(noise)
+        + 2.0 * np.log(np.diag(solved.factor)).sum()
+        - m * shape[-1]
+        + unexplained
+        + deviation @ deviation
+    )
+    # Halves of the derivatives in Phi and K, times Phi and K: what log-widths act on.
+    d_Phi = solved.centered @ B_inv - np.outer(solved.residual / noise, w) - explained / tau
+    d_Phi *= weight[:, None] * Phi
+    d_K = tau * (np.outer(w, w) / noise + B_inv) - K_inv
+    d_K = 0.5 * K * (d_K + (explained * weight[:, None]).T @ explained / tau)
+    moved = _summed_squares(d_Phi, problem.Z, centers) + _summed_squares(d_K, centers, centers)
+    d_ratio = tau * (w @ K @ w / noise + (B_inv * K).sum()) - m - unexplained
+    return float(value), np.append(np.exp(-2.0 * shape[:-1]) * moved + deviation, 0.5 * d_ratio)
+
+
+class _Solved(NamedTuple):
+    """Weights for given nodes and widths, and what the bound needs besides."""
+
+    Phi: FloatArray
+    centered: FloatArray
+    K: FloatArray
+    whitener: FloatArray  # L^-1, where L L' = K
+    factor: FloatArray  # Cholesky factor of L^-1 B L'^-1
+    coef: FloatArray
+    residual: FloatArray
+    noise: float
+
+
+def _solve(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> _Solved:
+    """Solve for the weights in the basis in which K is the identity: K is nearly singular."""
+    weight, tau = problem.weight, np.exp(shape[-1])
+    share = weight / weight.sum()
+    y = problem.targets[:, 0] - share @ problem.targets[:, 0]
+    Phi = activations(problem.Z, centers, _inv_widths(centers, shape))
+    centered = Phi - share @ Phi
+    K = _kernel(centers, shape)
+    identity = np.eye(len(K))
+    L = np.linalg.cholesky(K)
+    whitener = solve_triangular(L, identity, lower=True, check_finite=False)
+    white = centered @ whitener.T
+    weighted = white * weight[:, None]
+    factor = np.linalg.cholesky(weighted.T @ white + tau * identity)
+    white_coef = cho_solve((factor, True), weighted.T @ y, check_finite=False)
+    residual = y - white @ white_coef
+    penalized = weight @ residual**2 + tau * white_coef @ white_coef
+    noise = max(float(penalized / max(weight.sum() - 1.0, 1.0)), LEAST_NOISE)
+    return _Solved(Phi, centered, K, whitener, factor, whitener.T @ white_coef, residual, noise)
+
+
+def _inv_widths(centers: FloatArray, shape: FloatArray) -> FloatArray:
+    return np.tile(np.exp(-shape[:-1]), (len(centers), 1))
+
+
+def _kernel(centers: FloatArray, shape: FloatArray) -> FloatArray:
+    K = activations(centers, centers, _inv_widths(centers, shape))
+    return K + JITTER * np.eye(len(centers))
+
+
+def _summed_squares(M: FloatArray, A: FloatArray, B: FloatArray) -> FloatArray:
+    """Return ``sum_nj M_nj (A_ni - B_ji)^2`` for every input i."""
+    cross = ((M.T @ A) * B).sum(axis=0)
+    return np.asarray(M.sum(axis=1) @ A**2 - 2.0 * cross + M.sum(axis=0) @ B**2)

@@ -1,0 +1,1 @@
+"""The quadratic model at an optimum: leave-one-out, variances, elimination of nodes."""

@@ -1,0 +1,137 @@
+r"""Backward elimination of nodes by the quadratic model of the loss around its minimum.
+
+Dropping node j and letting the other weights follow raises the penalised loss by
+
+.. math:: \tfrac12 \sum_k W_{jk}^2 / (H_k^{-1})_{jj}
+
+with H_k the Hessian of output k in (W, b). Exact for the quadratic; every removal is a rank-one
+downdate of the inverse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.special import expit, softmax
+
+from drumlin._kernels import LOGISTIC, SOFTMAX
+from drumlin._typing import FloatArray, IntArray
+from drumlin.laplace.quadratic import gauss_newton_factor
+
+_LEAST_CURVATURE = 1e-6
+
+
+@dataclass
+class Elimination:
+    """Nodes that can be dropped one after the other.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_nodes + 1, n_outputs)
+        Weights of the nodes, then the intercept; updated as nodes go.
+    inverse : ndarray of shape (n_hessians, n_nodes + 1, n_nodes + 1)
+        Inverse Hessians: one per output, or one for all.
+    """
+
+    weights: FloatArray
+    inverse: FloatArray
+
+    def __post_init__(self) -> None:
+        self.alive = np.ones(len(self.weights) - 1, dtype=bool)
+
+    def cheapest(self) -> tuple[int, float]:
+        """Return the node whose loss costs least, and that cost."""
+        diagonal = np.einsum("kjj->jk", self.inverse)[:-1]
+        rise = 0.5 * (self.weights[:-1] ** 2 / np.maximum(diagonal, 1e-300)).sum(axis=1)
+        left = np.flatnonzero(self.alive)  # even where all their costs overflow
+        j = int(left[rise[left].argmin()])
+        return j, float(rise[j])
+
+    def drop(self, j: int) -> None:
+        """Drop node j; the other weights move to the minimum without it."""
+        columns = self.inverse[:, :, j] / self.inverse[:, j, j][:, None]
+        self.weights = self.weights - columns.T * self.weights[j]
+        self.inverse = self.inverse - columns[:, :, None] * self.inverse[:, None, j, :]
+        self.weights[j] = 0.0
+        self.inverse[:, j, :] = self.inverse[:, :, j] = 0.0
+        self.alive[j] = False
+
+    def until(self, *, price: float = np.inf, n_nodes: int = 1) -> IntArray:
+        """Drop the cheapest node while it costs less than the price and more than n remain."""
+        while self.alive.sum() > n_nodes:
+            j, rise = self.cheapest()
+            if rise >= price:
+                break
+            self.drop(j)
+        return np.flatnonzero(self.alive)
+
+    def reduced(self, n_nodes: int) -> tuple[IntArray, Elimination, float]:
+        """Nodes that matter most, the model of their weights, and the loss of the others.
+
+        This model is unchanged.
+        """
+        rest, cost = Elimination(self.weights, self.inverse), 0.0
+        while rest.alive.sum() > n_nodes:
+            j, rise = rest.cheapest()
+            rest.drop(j)
+            cost += rise
+        kept = np.flatnonzero(rest.alive)
+        left = np.append(kept, len(self.weights) - 1)
+        return kept, Elimination(rest.weights[left], rest.inverse[:, left][:, :, left]), cost
+
+
+def elimination(
+    Phi: FloatArray,
+    coef: FloatArray,
+    intercept: FloatArray,
+    weight: FloatArray,
+    loss: int,
+    penalties: FloatArray,
+    *,
+    shared: bool = False,
+) -> Elimination:
+    """Set up the quadratic model of fitted weights.
+
+    Parameters
+    ----------
+    Phi : ndarray of shape (n_samples, n_nodes)
+    coef, intercept : ndarray
+        The fitted weights.
+    weight : ndarray of shape (n_samples,)
+    loss : int
+    penalties : ndarray of shape (n_nodes + 1,) or (n_nodes + 1, n_nodes + 1)
+        Of the weights and, last, of the intercept; a matrix couples them.
+    shared : bool
+        One Hessian with the mean curvature for all outputs (less to store).
+    """
+    H = np.column_stack([Phi, np.ones(len(Phi))])
+    curvature = _curvatures(Phi @ coef + intercept, loss)
+    if shared:
+        curvature = curvature.mean(axis=1, keepdims=True)
+    inverse = np.empty((curvature.shape[1], H.shape[1], H.shape[1]))
+    for k, column in enumerate(curvature.T):
+        inverse[k] = _inverse(H, weight * column, penalties)
+    return Elimination(np.vstack([coef, intercept]), inverse)
+
+
+def _inverse(H: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
+    """Inverse of ``H' diag(curvature) H`` plus penalties."""
+    if penalties.ndim == 1:
+        system = (H * curvature[:, None]).T @ H + np.diag(penalties)
+        return np.asarray(np.linalg.inv(system), dtype=np.float64)
+    factor = gauss_newton_factor(H, curvature, penalties)
+    half = solve_triangular(factor, np.eye(len(factor)), lower=True, check_finite=False)
+    return np.asarray(half.T @ half)
+
+
+def _curvatures(scores: FloatArray, loss: int) -> FloatArray:
+    """Second derivatives of the loss in the scores, (n_samples, n_hessians)."""
+    if loss == LOGISTIC:
+        p = expit(scores)
+    elif loss == SOFTMAX:
+        p = softmax(scores, axis=1)
+    else:
+        return np.ones((len(scores), 1))
+    return np.maximum(p * (1.0 - p), _LEAST_CURVATURE)

@@ -1,0 +1,314 @@
+r"""Penalised kernel logistic regression, for many subsets of kernels at once (ando2004, 3.1, 3.4).
+
+Of L classes the first is the reference; the others have a contrast
+:math:`h_k = \log \pi_k/\pi_0 = w_k'\phi`, so that two classes have one, the log-odds. In whitened
+columns (``linear.whitening``) n times the penalised negative log-likelihood, eqs. (5) and (17), is
+
+.. math:: F(w) = \sum_i s_i \Big[\log\Big(1 + \sum_k e^{h_k(x_i)}\Big) - h_{y_i}(x_i)\Big]
+          + \tfrac12 \sum_k n\lambda_k \|u_k\|^2, \qquad w_k = (b_k, u_k),
+
+with sample weights s that sum to n. Newton's method, which is Fisher scoring here, eq. (6), with
+step halving; a batch shares every call of the linear algebra.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from drumlin._typing import BoolArray, FloatArray, IntArray
+
+_MAX_ITER = 100
+_HALVINGS = 40
+_DECREMENT = 1e-10
+"""Newton decrement after which one more step, the last, is exact to rounding."""
+_JITTER = 1e-14
+"""First raise of a singular Hessian's diagonal, relative to its trace."""
+_TINY = np.finfo(float).tiny
+
+
+@dataclass(frozen=True)
+class LogisticProblem:
+    """Targets of a logistic regression.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Classes 0, ..., n_classes - 1.
+    weight : ndarray of shape (n_samples,)
+        Counts: their sum is the n of the formulas.
+    n_classes : int
+    """
+
+    labels: IntArray
+    weight: FloatArray
+    n_classes: int
+
+    @cached_property
+    def indicators(self) -> FloatArray:
+        """Membership (n_contrasts, n_samples) in every class but the reference."""
+        return (self.labels == np.arange(1, self.n_classes)[:, None]).astype(np.float64)
+
+    @property
+    def n_contrasts(self) -> int:
+        """Classes but one."""
+        return self.n_classes - 1
+
+    @property
+    def n_samples(self) -> float:
+        """Sum of the weights."""
+        return float(self.weight.sum())
+
+    def null_contrasts(self) -> FloatArray:
+        """Contrasts (n_contrasts,) of the class frequencies: the best constants."""
+        log_rates = np.log(np.bincount(self.labels, self.weight, minlength=self.n_classes))
+        return np.asarray(log_rates[1:] - log_rates[0])
+
+    def loss(self, scores: FloatArray) -> FloatArray:
+        """Negative log-likelihoods (n_subsets,) of scores (n_subsets, n_contrasts, n_samples)."""
+        top = np.maximum(scores.max(axis=1), 0.0)
+        total = np.exp(-top) + np.exp(scores - top[:, None]).sum(axis=1)
+        own = np.einsum("bkn,kn->bn", scores, self.indicators)
+        return np.asarray((top + np.log(total) - own) @ self.weight)
+
+    def residuals(self, probabilities: FloatArray) -> FloatArray:
+        """Weighted ``y - pi`` of the contrasts, (n_subsets, n_contrasts, n_samples)."""
+        return self.weight * (self.indicators - probabilities[:, 1:])
+
+
+@dataclass
+class LogisticFits:
+    """Fitted weights of a batch of subsets.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_subsets, n_contrasts, 1 + n_centers)
+        Weights of the whitened columns; the constant comes first.
+    scores : ndarray of shape (n_subsets, n_contrasts, n_samples)
+    loss, penalty : ndarray of shape (n_subsets,)
+        Negative log-likelihood, and the sum of ``n alpha u'u``.
+    log_det : ndarray of shape (n_subsets,)
+        Logarithm of the determinant of the Hessian of F.
+    converged : ndarray of bool
+    jittered : ndarray of bool
+        Whether the Hessian was singular to rounding and its diagonal had to be raised.
+    """
+
+    coef: FloatArray
+    scores: FloatArray
+    loss: FloatArray
+    penalty: FloatArray
+    log_det: FloatArray
+    converged: BoolArray
+    jittered: BoolArray
+
+
+def class_rates(scores: FloatArray) -> FloatArray:
+    """Probabilities (..., n_classes, n_samples) of contrasts (..., n_contrasts, n_samples)."""
+    logits = np.concatenate([np.zeros_like(scores[..., :1, :]), scores], axis=-2)
+    logits -= logits.max(axis=-2, keepdims=True)
+    np.exp(logits, out=logits)
+    logits /= logits.sum(axis=-2, keepdims=True)
+    return logits
+
+
+def own_curvatures(rates: FloatArray) -> FloatArray:
+    """``pi (1 - pi)`` of the contrasts, the second factor summed so that it keeps its digits."""
+    n_classes = rates.shape[-2]
+    others = (1.0 - np.eye(n_classes))[1:] @ rates
+    return np.asarray(rates[..., 1:, :] * others)
+
+
+def gradient(
+    columns: FloatArray,
+    problem: LogisticProblem,
+    penalties: FloatArray,
+    coef: FloatArray,
+    rates: FloatArray,
+) -> FloatArray:
+    """First derivatives (n_subsets, n_contrasts, n_columns) of F."""
+    slopes = -problem.residuals(rates) @ columns.transpose(0, 2, 1)
+    slopes[:, :, 1:] += penalties[:, :, None] * coef[:, :, 1:]
+    return np.asarray(slopes)
+
+
+def hessian(
+    columns: FloatArray, problem: LogisticProblem, penalties: FloatArray, rates: FloatArray
+) -> FloatArray:
+    r"""Second derivatives of F.
+
+    :math:`\sum_i s_i \pi_k (\delta_{kl} - \pi_l) \phi\phi' + n \lambda_k \delta_{kl} \tilde R`;
+    off the diagonal this is the product :math:`-(B \otimes A)'(B \otimes A)` of eq. (20).
+
+    Returns
+    -------
+    ndarray of shape (n_subsets, n_contrasts * n_columns, n_contrasts * n_columns)
+    """
+    n_subsets, n_columns, n_samples = columns.shape
+    k = problem.n_contrasts
+    transposed = columns.transpose(0, 2, 1)
+    blocks = np.empty((n_subsets, k, n_columns, k, n_columns))
+    if k > 1:
+        root = np.sqrt(problem.weight)
+        stacked = ((root * rates[:, 1:])[:, :, None] * columns[:, None]).reshape(
+            n_subsets, k * n_columns, n_samples
+        )
+        blocks[...] = -(stacked @ stacked.transpose(0, 2, 1)).reshape(blocks.shape)
+    curvatures = problem.weight * own_curvatures(rates)
+    diagonal = np.arange(1, n_columns)
+    for j in range(k):
+        block = (columns * curvatures[:, j, None]) @ transposed
+        block[:, diagonal, diagonal] += penalties[:, j, None]
+        blocks[:, j, :, j] = block
+    return blocks.reshape(n_subsets, k * n_columns, k * n_columns)
+
+
+def fit_logistic(
+    columns: FloatArray,
+    problem: LogisticProblem,
+    penalties: FloatArray,
+    start: FloatArray | None = None,
+) -> LogisticFits:
+    """Minimise F for every subset of a batch.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_subsets, n_columns, n_samples)
+        Whitened; the first is 1.
+    problem : LogisticProblem
+    penalties : ndarray of shape (n_subsets, n_contrasts)
+        ``n alpha``, positive; one per contrast.
+    start : ndarray of shape (n_contrasts, n_samples) or None
+        Scores of a model that is probably near, not necessarily one of these columns.
+
+    Returns
+    -------
+    LogisticFits
+    """
+    n_subsets, n_columns = columns.shape[:2]
+    coef = np.zeros((n_subsets, problem.n_contrasts, n_columns))
+    coef[:, :, 0] = problem.null_contrasts()
+    if start is not None:
+        coef = _nearer(columns, problem, penalties, coef, start)
+    scores = coef @ columns
+    value = problem.loss(scores) + 0.5 * _penalty(coef, penalties)
+    converged = np.zeros(n_subsets, dtype=bool)
+    jittered = np.zeros(n_subsets, dtype=bool)
+    active = np.arange(n_subsets)
+    for _ in range(_MAX_ITER):
+        part = columns if len(active) == n_subsets else columns[active]
+        penalty = penalties[active]
+        rates = class_rates(scores[active])
+        slope = gradient(part, problem, penalty, coef[active], rates)
+        step, raised = _solve(hessian(part, problem, penalty, rates), -slope)
+        jittered[active] |= raised
+        decrement = -(step * slope).sum(axis=(1, 2))
+        last = decrement < _DECREMENT
+        change = step @ part
+        size = _halved(problem, penalty, (coef[active], step), (scores[active], change),
+                       value[active], last)  # fmt: skip
+        coef[active] += size[:, None, None] * step
+        scores[active] += size[:, None, None] * change
+        value[active] = problem.loss(scores[active]) + 0.5 * _penalty(coef[active], penalty)
+        converged[active] = last
+        active = active[~last & (size > 0.0)]
+        if not len(active):
+            break
+    factors, raised = cholesky(hessian(columns, problem, penalties, class_rates(scores)))
+    log_det = 2.0 * np.log(np.einsum("bii->bi", factors)).sum(axis=1)
+    return LogisticFits(
+        coef,
+        scores,
+        problem.loss(scores),
+        _penalty(coef, penalties),
+        log_det,
+        converged,
+        jittered | raised,
+    )
+
+
+def _penalty(coef: FloatArray, penalties: FloatArray) -> FloatArray:
+    """Sum of ``n alpha u'u``: twice the penalty of F."""
+    return np.asarray((penalties * (coef[:, :, 1:] ** 2).sum(axis=2)).sum(axis=1))
+
+
+def _nearer(
+    columns: FloatArray,
+    problem: LogisticProblem,
+    penalties: FloatArray,
+    coef: FloatArray,
+    start: FloatArray,
+) -> FloatArray:
+    """One step of eq. (6) from given scores, where that is better than the constants."""
+    rates = class_rates(start[None])
+    # W zeta of eq. (6) for all contrasts: sum_l W_kl h_l + s (y_k - pi_k).
+    pi = rates[0, 1:]
+    response = problem.weight * (own_curvatures(rates)[0] * start)
+    response -= problem.weight * pi * ((pi * start).sum(axis=0) - pi * start)
+    response += problem.residuals(rates)[0]
+    wanted = response @ columns.transpose(0, 2, 1)
+    near, _ = _solve(hessian(columns, problem, penalties, rates), wanted)
+
+    def value(coef: FloatArray) -> FloatArray:
+        return problem.loss(coef @ columns) + 0.5 * _penalty(coef, penalties)
+
+    better = value(near) < value(coef)  # false where a number is not finite
+    return np.where(better[:, None, None], near, coef)
+
+
+def _halved(
+    problem: LogisticProblem,
+    penalties: FloatArray,
+    point: tuple[FloatArray, FloatArray],
+    line: tuple[FloatArray, FloatArray],
+    value: FloatArray,
+    accepted: BoolArray,
+) -> FloatArray:
+    """Largest of 1, 1/2, 1/4, ... that lowers F, for every subset; 0 where none does."""
+    (coef, step), (scores, change) = point, line
+    size = np.ones(len(value))
+    open_ = np.flatnonzero(~accepted)
+    for _ in range(_HALVINGS):
+        if not len(open_):
+            return size
+        t = size[open_, None, None]
+        new = problem.loss(scores[open_] + t * change[open_])
+        new += 0.5 * _penalty(coef[open_] + t * step[open_], penalties[open_])
+        open_ = open_[~(new <= value[open_])]
+        size[open_] *= 0.5
+    size[open_] = 0.0
+    return size
+
+
+def _solve(systems: FloatArray, wanted: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Solutions of symmetric systems, in the shape of ``wanted``, and which had to be raised."""
+    columns = wanted.reshape(len(systems), -1, 1)
+    try:
+        solution = np.linalg.solve(systems, columns)
+        raised = np.zeros(len(systems), dtype=bool)
+    except np.linalg.LinAlgError:
+        factors, raised = cholesky(systems)
+        half = np.linalg.solve(factors, columns)
+        solution = np.linalg.solve(factors.transpose(0, 2, 1), half)
+    return np.asarray(solution.reshape(wanted.shape)), raised
+
+
+def cholesky(systems: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Cholesky factors; where a system is singular to rounding its diagonal is raised first."""
+    raised = np.zeros(len(systems), dtype=bool)
+    try:
+        return np.asarray(np.linalg.cholesky(systems)), raised
+    except np.linalg.LinAlgError:
+        factors = np.empty_like(systems)
+    for i, system in enumerate(systems):
+        jitter = 0.0
+        while True:
+            try:
+                factors[i] = np.linalg.cholesky(system + jitter * np.eye(len(system)))
+                break
+            except np.linalg.LinAlgError:
+                raised[i] = True
+                jitter = 10.0 * jitter or _JITTER * float(np.trace(system)) + _TINY
+    return factors, raised

@@ -1,0 +1,188 @@
+r"""Regularised least squares on orthogonal columns, with its leave-one-out predictions.
+
+With weights s the columns, targets and residuals are those of the scaled problem (row i times
+:math:`\sqrt{s_i}`). The whole leave-one-out state is (``residual``, ``eta``): the error at row i
+of the model that never saw row i is
+
+.. math:: e^{(-i)}_i = \frac{e_i}{\eta_i}, \qquad
+          \eta_i = 1 - \sum_j \frac{w_{ij}^2}{\mathrm{norms2}_j + \alpha_j}
+
+(eqs. 27, 28 of hong2014), exactly, when the refit keeps A and the alphas, i.e. penalises
+``coef' A' diag(alphas) A coef``. Row i is left out with its whole weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from drumlin._kernels import ETA_FLOOR, Loo
+from drumlin._typing import FloatArray, IntArray
+from drumlin.linear.orthogonal import OrthogonalBasis
+
+
+class OrthogonalRegression:
+    """A linear model that grows by orthogonal columns. Knows no criterion and no nodes.
+
+    Parameters
+    ----------
+    targets : ndarray of shape (n_samples, n_outputs)
+    weight : ndarray of shape (n_samples,)
+        Positive sample weights.
+    fit_intercept : bool
+        Start with a constant column that is never penalised.
+    """
+
+    def __init__(self, targets: FloatArray, weight: FloatArray, *, fit_intercept: bool) -> None:
+        self.targets = targets
+        self.weight = weight
+        self.root = np.sqrt(weight)
+        self.fit_intercept = fit_intercept
+        self.basis = OrthogonalBasis(len(targets))
+        self.alphas: FloatArray = np.empty(0)
+        self.g: FloatArray = np.empty((0, targets.shape[1]))
+        self.residual: FloatArray = targets * self.root[:, None]
+        self.eta: FloatArray = np.ones(len(targets))
+        if fit_intercept:
+            self.append(*self.basis.orthogonalize(self.root), alpha=0.0)
+
+    @property
+    def n_nodes(self) -> int:
+        """Columns that are nodes: all but the intercept."""
+        return len(self.basis) - int(self.fit_intercept)
+
+    def append(self, w: FloatArray, a: FloatArray, *, alpha: float) -> None:
+        """Add the orthogonal column w with coordinates a: eqs. (10), (33) of hong2014."""
+        scale = 1.0 / (w @ w + alpha)
+        g = scale * (w @ self.residual)
+        residual = self.residual - np.outer(w, g)
+        eta = self.eta - scale * w * w
+        # Nothing is stored before everything is computed: an interrupt leaves a valid model.
+        self.basis.append(w, a)
+        self.alphas = np.append(self.alphas, alpha)
+        self.g = np.vstack([self.g, g])
+        self.residual, self.eta = residual, eta
+
+    def with_alphas(self, alphas: FloatArray) -> OrthogonalRegression:
+        """Return the same columns with other penalties: eq. (8) of hong2008 column by column."""
+        return self._rebuild(self.basis, alphas)
+
+    def prefix(self, n_nodes: int) -> OrthogonalRegression:
+        """Return the model of the first nodes: dropping the last columns is slicing."""
+        k = n_nodes + int(self.fit_intercept)
+        return self._rebuild(self.basis.prefix(k), self.alphas[:k])
+
+    def _rebuild(self, basis: OrthogonalBasis, alphas: FloatArray) -> OrthogonalRegression:
+        model = OrthogonalRegression(self.targets, self.weight, fit_intercept=False)
+        scale = 1.0 / (basis.norms2 + alphas)
+        model.g = scale[:, None] * (basis.W @ model.residual)
+        model.residual = model.residual - basis.W.T @ model.g
+        model.eta = 1.0 - scale @ (basis.W * basis.W)
+        model.fit_intercept, model.basis, model.alphas = self.fit_intercept, basis, alphas
+        return model
+
+    def prefix_loo_predictions(self) -> Iterator[FloatArray]:
+        """Leave-one-out predictions with no node, with the first, the first two, and so on."""
+        model = OrthogonalRegression(self.targets, self.weight, fit_intercept=self.fit_intercept)
+        yield model.loo_predictions()
+        first = int(self.fit_intercept)
+        for w, a, g in zip(self.basis.W[first:], self.alphas[first:], self.g[first:], strict=True):
+            model.residual = model.residual - np.outer(w, g)
+            model.eta = model.eta - w * w / (w @ w + a)
+            yield model.loo_predictions()
+
+    def coefficients(self) -> tuple[FloatArray, FloatArray]:
+        """Solve ``A coef = g`` for the weights of the original columns.
+
+        Returns
+        -------
+        coef : ndarray of shape (n_nodes, n_outputs)
+        intercept : ndarray of shape (n_outputs,)
+        """
+        return solve_coefficients(self.basis.A, self.g, fit_intercept=self.fit_intercept)
+
+    def loo_predictions(self) -> FloatArray:
+        """Predictions of every sample by the model that never saw it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_outputs)
+        """
+        return self.targets - self.residual / (self.root * np.maximum(self.eta, ETA_FLOOR))[:, None]
+
+    def grown_loo_predictions(self, column: FloatArray, alpha: float) -> FloatArray:
+        """Leave-one-out predictions after adding one more (weighted) column.
+
+        Parameters
+        ----------
+        column : ndarray of shape (n_samples,)
+        alpha : float
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_outputs)
+        """
+        w, _ = self.basis.orthogonalize(column)
+        scale = 1.0 / (w @ w + alpha)
+        residual = self.residual - np.outer(w, scale * (w @ self.residual))
+        eta = np.maximum(self.eta - scale * w * w, ETA_FLOOR)
+        return self.targets - residual / (self.root * eta)[:, None]
+
+    def grown_squared_error(self, column: FloatArray, alpha: float) -> tuple[float, FloatArray]:
+        r"""Leave-one-out squared error after adding a (weighted) column, and its gradient.
+
+        With :math:`c = 1/(w'w + \alpha)`, :math:`d_k = w'e_k` and new errors and weightings
+        :math:`e_k - c d_k w`, :math:`\eta - c w^2`, the chain rule gives the derivative with
+        respect to w; projecting it away from the model's columns gives that of the column.
+
+        Parameters
+        ----------
+        column : ndarray of shape (n_samples,)
+        alpha : float
+
+        Returns
+        -------
+        value : float
+            As ``loo_squared_error`` of the grown model.
+        gradient : ndarray of shape (n_samples,)
+            With respect to the column.
+        """
+        w, _ = self.basis.orthogonalize(column)
+        c = 1.0 / (w @ w + alpha)
+        dots = w @ self.residual
+        residual = self.residual - np.outer(w, c * dots)
+        eta = np.maximum(self.eta - c * w * w, ETA_FLOOR)
+        errors = residual / eta[:, None]
+        by_residual = 2.0 * errors / eta[:, None]  # (n_samples, n_outputs)
+        by_eta = -(errors * by_residual).sum(axis=1)
+        pulls = by_residual.T @ w
+        by_c = -(dots @ pulls) - by_eta @ (w * w)
+        by_w = -c * (by_residual @ dots + self.residual @ pulls) - 2.0 * c * by_eta * w
+        by_w -= 2.0 * c * c * by_c * w
+        total = self.weight.sum()
+        return float((errors * errors).sum() / total), self.basis.orthogonalize(by_w)[0] / total
+
+    def loo_squared_error(self) -> float:
+        """Weighted mean of the squared leave-one-out errors, summed over outputs (PRESS / n)."""
+        errors = self.residual / np.maximum(self.eta, ETA_FLOOR)[:, None]
+        return float((errors * errors).sum() / self.weight.sum())
+
+    def kernel_state(self, labels: IntArray, threshold: float) -> Loo:
+        """Pack the leave-one-out state for the kernels."""
+        inv_root = 1.0 / self.root
+        targets = np.ascontiguousarray(self.targets.T)
+        residual = np.ascontiguousarray(self.residual.T)
+        scores = targets * self.eta - residual * inv_root
+        return Loo(residual, self.eta, scores, targets, labels, self.weight, inv_root, threshold)
+
+
+def solve_coefficients(
+    A: FloatArray, g: FloatArray, *, fit_intercept: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Back-substitute ``A coef = g`` and split off the intercept."""
+    weights = solve_triangular(A, g, unit_diagonal=True) if len(g) else g
+    if fit_intercept:
+        return weights[1:], weights[0]
+    return weights, np.zeros(g.shape[1])

@@ -1,0 +1,1 @@
+"""Joint refinement: weights, centers and widths minimise one penalised loss together."""

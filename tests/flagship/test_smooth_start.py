@@ -1,0 +1,66 @@
+"""Where smooth networks put their nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from drumlin.flagship.smooth_start import find_smooth, spread
+from drumlin.flagship.start import StartProblem, node_caps
+from tests.helpers import assert_close
+
+
+def conditional_variance(Z, rows):
+    """What a Gaussian process that knows some rows does not know about the others."""
+    K = np.exp(-0.5 * ((Z[:, None] - Z) ** 2).sum(axis=2))
+    known = K[:, rows] @ np.linalg.solve(K[np.ix_(rows, rows)], K[rows])
+    return np.diag(K) - np.diag(known)
+
+
+def make_table(seed, n=300):
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((n, 3))
+    y = Z @ [1.0, 0.5, 0.0] + 0.3 * Z[:, 0] * Z[:, 1] + 0.3 * rng.standard_normal(n)
+    y = ((y - y.mean()) / y.std())[:, None]
+    return StartProblem(Z, y, np.zeros(n, np.int64), np.ones(n), 1)
+
+
+def test_the_least_known_sample_is_next(seed):
+    Z = np.random.default_rng(seed).uniform(-1.0, 1.0, (50, 2))
+    rows = spread(Z * [3.0, 5.0], np.array([3.0, 5.0]), 8)
+    assert rows[0] == (Z**2).sum(axis=1).argmin()
+    for m in range(1, 8):
+        variance = conditional_variance(Z, rows[:m])
+        assert_close(variance[rows[m]], variance.max())
+
+
+def test_copies_are_not_chosen_twice(seed):
+    Z = np.repeat(np.random.default_rng(seed).standard_normal((5, 2)), 4, axis=0)
+    rows = spread(Z, np.ones(2), 10)
+    assert len(rows) == len(np.unique(Z[rows], axis=0)) == 5
+
+
+def test_nodes_stand_on_samples_and_are_worth_their_price(seed):
+    table = make_table(seed)
+    sizes = []
+    for price in (0.0, 0.6, 500.0):
+        smooth, rows = find_smooth(table, price)
+        np.testing.assert_array_equal(smooth.centers, table.Z[rows])
+        sizes.append(len(rows))
+    assert sizes[0] == node_caps(table)[0]
+    assert sizes[0] > sizes[1] > sizes[2] >= 1
+
+
+def test_a_limit_is_kept(seed):
+    assert len(find_smooth(make_table(seed), 0.0, 3)[1]) == 3
+
+
+def test_large_tables_are_looked_at_in_part(seed):
+    """The shape comes from a sample, the weights from all rows."""
+    table = make_table(seed, 5000)
+    smooth, rows = find_smooth(table, 0.6)
+    assert rows.max() > 2000
+    residual = table.targets[:, 0] - smooth.jacobian(table.Z)[:, : len(rows) + 1] @ np.append(
+        smooth.intercept, smooth.coef
+    )
+    assert abs(residual.mean()) < 1e-9  # the intercept fits all rows
+    assert_close(np.mean(residual**2), smooth.noise, 0.02)
