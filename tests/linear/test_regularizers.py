@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.stats import multivariate_normal
-from tests.orthogonal.test_regression import make_regression
 
 from drumlin.linear import (
     REGULARIZERS,
@@ -15,6 +14,7 @@ from drumlin.linear import (
     StageEvidenceRegularizer,
 )
 from tests.helpers import IDENTITY, REFERENCE, assert_close
+from tests.linear.test_regression import make_regression
 
 
 def noisy_regression(seed, *, outputs=1, intercept=False):
