@@ -7,8 +7,8 @@ The model has M nodes and K outputs; z is one row of d inputs, f its K scores:
     f_k(z) = b_k + \sum_j W_{jk} \varphi_j(z), \qquad
     \varphi_j(z) = \exp(-\tfrac12 \sum_i t_{ji}^2), \qquad t_{ji} = (z_i - c_{ji}) / s_{ji}
 
-``value_and_gradient(columns, targets, weight, nodes, loss, *, train_nodes, delta)`` returns the
-weighted **sum** of the losses over the rows, and its gradient. With the residuals
+``value_and_gradient(columns, targets, weight, nodes, loss, *, delta)`` returns the weighted
+**sum** of the losses over the rows, and its gradient. With the residuals
 :math:`r_k = \text{weight} \cdot \partial \text{loss} / \partial f_k` and
 :math:`g_j = \varphi_j \sum_k W_{jk} r_k`, all sums running over the rows,
 

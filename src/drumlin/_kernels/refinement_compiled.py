@@ -3,9 +3,8 @@
 Formulas and array layouts are in ``refinement``. The activations of a block stay in cache from the
 scores to the gradient. Many nodes in single precision are products of matrices (``expansion``);
 else each inner loop is a function of its own over contiguous stretches, so that it vectorises. Only
-sums are reordered. Large tables are summed in parts, on as many threads as there are; the parts
-depend on the number of rows alone, so results do not depend on threads. One source serves float64
-and float32: types follow the arrays, and only ``exp_`` knows the difference.
+sums are reordered. One source serves float64 and float32: types follow the arrays, and only
+``exp_`` knows the difference.
 
 Compiling takes a few seconds, so: explicit loops where NumPy would write ``a[:] = 0`` (Numba
 compiles its shape error for a second), arrays allocated outside, and only the entry point is
@@ -36,7 +35,6 @@ from drumlin._kernels.refinement import (
     NodeParameters,
     Targets,
 )
-from drumlin._kernels.threads import map_blocks, usable_threads
 from drumlin._typing import FloatArray
 
 _inside: Any = {"nogil": True, "error_model": "numpy"}
@@ -45,7 +43,6 @@ _entry: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
 _kernel: Any = numba.njit(**_inside, fastmath={"contract"})
 _reduction: Any = numba.njit(**_inside, fastmath={"contract", "reassoc", "nsz"})
 
-_PARTS, _PART_ROWS = 32, 4096  # most parts, and least rows of each
 _ROWS = 512  # rows handled at once: few enough for the cache, many enough to hide the calls
 _MANY = 4  # from this size on, products of matrices are left to BLAS
 _ROOT_HALF = math.sqrt(0.5)
@@ -281,7 +278,7 @@ def _huber_(scores: Any, values: Any, weight: Any, delta: float) -> float:
 
 
 @_kernel
-def _lift_(columns: Any, start: int, stop: int, lifted: Any) -> None:
+def _lift_(columns: Any, start: int, lifted: Any) -> None:
     """Fill ``lifted`` with the inputs, their squares and ones."""
     d = columns.shape[0]
     for i in range(d):
@@ -384,8 +381,6 @@ def _fused(
     network: Any,
     loss: int,
     delta: float,
-    train_nodes: bool,
-    rows: tuple[int, int],
     scratch: Any,
     expansion: Any,
     gradient: Any,
@@ -397,12 +392,13 @@ def _fused(
     n_lifted = expansion.matrix.shape[1]
     n_nodes, n_outputs = network.centers.shape[0], network.coef.shape[1]
     value = 0.0
-    for start in range(rows[0], rows[1], _ROWS):
-        stop = min(start + _ROWS, rows[1])
+    n_rows = data.weight.shape[0]
+    for start in range(0, n_rows, _ROWS):
+        stop = min(start + _ROWS, n_rows)
         phi, pull, scores, spare = _carve(scratch.memory, n_nodes, n_outputs, stop - start)
         lifted = expansion.lifted[: n_lifted * (stop - start)].reshape(n_lifted, stop - start)
         if n_lifted > 0:
-            _lift_(data.columns, start, stop, lifted)
+            _lift_(data.columns, start, lifted)
         _activate_(data.columns, start, stop, network, expansion, lifted, phi)
         _product_(scratch.coef_t, phi, scores)
         weight = data.weight[start:stop]
@@ -413,11 +409,10 @@ def _fused(
         else:
             value += _huber_(scores, data.values[start:stop], weight, delta)
         _add_inner_products_(phi, scores, scratch.product, gradient.coef)
-        if train_nodes:
-            _product_(network.coef[:n_nodes], scores, pull)
-            _add_node_gradient_(
-                data.columns, start, stop, network, expansion, lifted, phi, pull, gradient
-            )
+        _product_(network.coef[:n_nodes], scores, pull)
+        _add_node_gradient_(
+            data.columns, start, stop, network, expansion, lifted, phi, pull, gradient
+        )
     return value
 
 
@@ -428,7 +423,6 @@ def value_and_gradient(
     nodes: NodeParameters,
     loss: int,
     *,
-    train_nodes: bool = True,
     delta: float = HUBER_DELTA,
 ) -> tuple[float, Gradient]:
     """See ``refinement_reference.value_and_gradient``."""
@@ -442,50 +436,22 @@ def value_and_gradient(
     by_label = loss in (LOGISTIC, SOFTMAX)
     labels, values = (targets, _NO_VALUES) if by_label else (_NO_LABELS, targets)
 
-    def part(start: int, stop: int) -> tuple[float, Any, FloatArray]:
-        block = min(_ROWS, stop - start)
-        memory = np.empty((2 * len(centers) + coef.shape[1] + 3) * block, dtype)
-        lifted, moments = np.empty(A.shape[1] * block, dtype), np.zeros(A.shape)
-        gradient = np.zeros(centers.shape), np.zeros(centers.shape), np.zeros(coef.shape)
-        value = _fused(
-            (columns, labels, values, weight),
-            (centers, inv_widths, coef),
-            loss,
-            float(delta) if loss == HUBER else math.inf,
-            train_nodes,
-            (start, stop),
-            (memory, coef_t, np.empty_like(coef)),
-            (A, loops, lifted, np.empty_like(A), moments),
-            gradient,
-        )
-        return value, gradient, moments
-
-    value, gradient, moments = _sum_of_parts(part, len(weight), cost=max(centers.size, 1))
+    block = min(_ROWS, len(weight))
+    memory = np.empty((2 * len(centers) + coef.shape[1] + 3) * block, dtype)
+    lifted, moments = np.empty(A.shape[1] * block, dtype), np.zeros(A.shape)
+    gradient = np.zeros(centers.shape), np.zeros(centers.shape), np.zeros(coef.shape)
+    value = _fused(
+        (columns, labels, values, weight),
+        (centers, inv_widths, coef),
+        loss,
+        float(delta) if loss == HUBER else math.inf,
+        (memory, coef_t, np.empty_like(coef)),
+        (A, loops, lifted, np.empty_like(A), moments),
+        gradient,
+    )
     d_centers, d_log_widths, d_coef = gradient
     if len(A):
         moments[loops] = 0.0
         for total, more in zip(gradient[:2], node_gradient(moments, nodes), strict=True):
             total += more
     return value, Gradient(d_centers, d_log_widths, d_coef[:-1], d_coef[-1])
-
-
-def _sum_of_parts(
-    part: Callable[[int, int], tuple[float, Any, FloatArray]], n: int, cost: int
-) -> tuple[float, Any, FloatArray]:
-    """Add up values, gradients and moments of parts of the rows, always in the same order."""
-    size = max(_PART_ROWS, -(-n // _PARTS))
-    if n <= size:
-        return part(0, n)
-    sums: list[Any] = [None] * -(-n // size)
-
-    def work(rows: slice) -> None:
-        sums[rows.start // size] = part(rows.start, rows.stop)
-
-    map_blocks(work, n, n_threads=usable_threads(), cost=cost, block=size)
-    value, gradient, moments = sums[0]
-    for more_value, more_gradient, more_moments in sums[1:]:
-        value += more_value
-        moments += more_moments
-        for total, more in zip(gradient, more_gradient, strict=True):
-            total += more
-    return value, gradient, moments

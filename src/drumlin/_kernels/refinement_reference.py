@@ -35,7 +35,6 @@ def value_and_gradient(
     nodes: NodeParameters,
     loss: int,
     *,
-    train_nodes: bool = True,
     delta: float = HUBER_DELTA,
 ) -> tuple[float, Gradient]:
     """Weighted sum of losses and its gradient; see ``refinement`` for the formulas.
@@ -52,8 +51,6 @@ def value_and_gradient(
         Centers, inverse widths, coefficients and intercept.
     loss : int
         ``LOGISTIC``, ``SOFTMAX``, ``SQUARED`` or ``HUBER``.
-    train_nodes : bool
-        Whether to differentiate by centers and widths; otherwise these gradients are zeros.
     delta : float
         Threshold of ``HUBER``.
 
@@ -77,8 +74,7 @@ def value_and_gradient(
         residuals = (slopes * weight[rows]).astype(dtype)
         gradient.intercept[...] += residuals.sum(axis=1)
         gradient.coef[...] += phi @ residuals.T
-        if train_nodes:
-            _add_node_gradient_(z, nodes, phi * (nodes.coef @ residuals), gradient)
+        _add_node_gradient_(z, nodes, phi * (nodes.coef @ residuals), gradient)
     return value, gradient
 
 

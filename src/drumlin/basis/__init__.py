@@ -2,7 +2,7 @@
 
 from drumlin.basis.clusters import cluster_means, cluster_widths, spread_width
 from drumlin.basis.maps import InputMap
-from drumlin.basis.nodes import Nodes
+from drumlin.basis.nodes import Nodes, gaussian_activations
 from drumlin.basis.placement import (
     LADDER,
     distinct_rows,
@@ -26,6 +26,7 @@ __all__ = [
     "cluster_means",
     "cluster_widths",
     "distinct_rows",
+    "gaussian_activations",
     "neighbor_distance",
     "reference_width",
     "sample_candidates",

@@ -46,6 +46,15 @@ class InputMap:
         arrays = (self.scaler.shift, self.scaler.scale, self.clip, self.matrix)
         return sum(array.size for array in arrays if isinstance(array, np.ndarray))
 
+    @property
+    def n_mapped(self) -> int:
+        """Number of mapped inputs."""
+        return len(self.scaler.shift) if self.matrix is None else self.matrix.shape[1]
+
+    def unclipped(self) -> InputMap:
+        """Return this map without the clip: what is far away stays far away."""
+        return replace(self, clip=np.inf)
+
     def __call__(self, X: FloatArray) -> FloatArray:
         """Map inputs (n_samples, n_features) to mapped inputs (n_samples, n_mapped)."""
         U = self._clip(self._standardized(X))
@@ -99,25 +108,3 @@ class InputMap:
 
     def _clip(self, T: FloatArray) -> FloatArray:
         return T / np.sqrt(1.0 + (T / self.clip) ** 2)
-
-
-def clip_of_outliers(scaler: Standardizer, X: FloatArray, n_samples: float) -> FloatArray:
-    r"""Clip only the columns with outliers; the clip bends the others for nothing.
-
-    A column has outliers if one entry is farther from the mean than :math:`\sqrt{2 \log 2N}`
-    standard deviations: what the largest of N normal numbers hardly exceeds.
-
-    Parameters
-    ----------
-    scaler : Standardizer
-    X : ndarray of shape (n_rows, n_features)
-    n_samples : float
-        The total weight N of the rows.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        ``CLIP`` or infinity.
-    """
-    farthest = np.abs(InputMap(scaler, clip=np.inf)(X)).max(axis=0)
-    return np.where(farthest > np.sqrt(2.0 * np.log(2.0 * n_samples)), CLIP, np.inf)

@@ -77,3 +77,10 @@ class Nodes:
     def take(self, index: IntArray | slice) -> Nodes:
         """Return some of the nodes."""
         return Nodes(self.centers[index], self.widths[index], self.radial)
+
+
+def gaussian_activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:
+    """Gaussian activations (n_samples, n_nodes) by two products."""
+    p2 = inv_widths * inv_widths
+    exponent = (Z * Z) @ p2.T - 2.0 * (Z @ (p2 * centers).T) + (p2 * centers * centers).sum(axis=1)
+    return np.asarray(np.exp(-0.5 * np.maximum(exponent, 0.0)))

@@ -15,6 +15,19 @@ SMALLEST = 1e-305
 """A smaller spread counts as none: its inverse would overflow."""
 
 
+def stable_moments(X: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Weighted mean and standard deviation of every column over its largest entry, and that entry.
+
+    Divided by it first, squares neither overflow nor vanish at any scale.
+    """
+    largest = np.abs(X).max(axis=0)
+    largest[largest == 0.0] = 1.0
+    U = X / largest
+    share = weight / weight.sum()
+    mean = share @ U
+    return mean, np.sqrt(share @ (U - mean) ** 2), largest
+
+
 @dataclass(frozen=True)
 class Standardizer:
     """``z = (x - shift) / scale``; an infinite scale switches a constant column off.
@@ -34,17 +47,12 @@ class Standardizer:
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray) -> Standardizer:
-        """Weighted mean and standard deviation of every column.
+        """Weighted mean and standard deviation of every column."""
+        return cls.of_moments(*stable_moments(X, weight))
 
-        Columns are divided by their largest entry first, so that squares neither overflow nor
-        vanish at any scale.
-        """
-        largest = np.abs(X).max(axis=0)
-        largest[largest == 0.0] = 1.0
-        U = X / largest
-        share = weight / weight.sum()
-        mean = share @ U
-        spread = np.sqrt(share @ (U - mean) ** 2)
+    @classmethod
+    def of_moments(cls, mean: FloatArray, spread: FloatArray, largest: FloatArray) -> Standardizer:
+        """Mean and standard deviation of columns that were divided by their largest entry."""
         scale = spread * largest
         scale[(spread <= CONSTANT) | (scale < SMALLEST)] = np.inf
         return cls(mean * largest, scale)

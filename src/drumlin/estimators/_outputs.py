@@ -18,7 +18,13 @@ from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
 from drumlin.estimators._training import Training, Units
 from drumlin.linear import OrthogonalRegression
-from drumlin.losses import class_probabilities, fit_temperature, log_loss, smoothed_targets
+from drumlin.losses import (
+    class_probabilities,
+    fit_temperature,
+    log_loss,
+    smoothed_targets,
+    winners,
+)
 from drumlin.network import Network
 
 
@@ -188,7 +194,7 @@ class NumberOutputs(_Scores, RegressorMixin):
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         if units is None:
             shift, scale = output_units(y, weight)
-            if not self.fit_intercept:
+            if not getattr(self, "fit_intercept", True):
                 shift = np.zeros_like(shift)
             units = Units(_scaler(self, X, weight), shift, scale)
         labels = np.zeros(len(X), dtype=np.int64)
@@ -232,11 +238,6 @@ class NumberOutputs(_Scores, RegressorMixin):
         return scores[:, 0] if self._single_output else scores
 
 
-def winners(scores: FloatArray) -> np.ndarray:
-    """Index of the predicted class: a single score of zero means the first."""
-    return (scores[:, 0] > 0.0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
-
-
 def _find_labels(estimator, y, classes) -> np.ndarray:
     """Index of every label in all classes that may come."""
     new = np.setdiff1d(y, classes)
@@ -260,6 +261,6 @@ def check_weight(estimator, sample_weight, X) -> FloatArray:
 
 
 def _scaler(estimator, X: FloatArray, weight: FloatArray) -> Standardizer:
-    if estimator.standardize:
+    if getattr(estimator, "standardize", True):
         return Standardizer.fit(X, weight)
     return Standardizer.identity(X.shape[1])

@@ -17,7 +17,8 @@ from drumlin.basis import (
     spread_width,
 )
 from drumlin.basis.scaling import CONSTANT
-from drumlin.estimators._training import Training, canonical_order
+from drumlin.estimators._training import Training
+from drumlin.sample import canonical_order
 
 
 @dataclass(frozen=True)

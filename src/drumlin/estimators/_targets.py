@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis.scaling import CONSTANT
+from drumlin.basis.scaling import CONSTANT, stable_moments
 
 
 def encode_classes(labels: IntArray, n_classes: int) -> FloatArray:
@@ -27,11 +27,6 @@ def output_units(y: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatAr
 
     A constant output has itself as mean and its size (or 1) as scale.
     """
-    largest = np.abs(y).max(axis=0)
-    largest[largest == 0.0] = 1.0
-    share = weight / weight.sum()
-    u = y / largest
-    mean = share @ u
-    spread = np.sqrt(share @ (u - mean) ** 2)
+    mean, spread, largest = stable_moments(y, weight)
     varies = spread > CONSTANT
-    return np.where(varies, mean, u[0]) * largest, np.where(varies, spread, 1.0) * largest
+    return np.where(varies, mean, y[0] / largest) * largest, np.where(varies, spread, 1.0) * largest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 
 import numpy as np
@@ -12,6 +12,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import distinct_rows, sample_candidates
 from drumlin.basis.scaling import Standardizer
 from drumlin.linear import OrthogonalRegression
+from drumlin.sample import Sample, merge_rows
 from drumlin.selection import Inputs
 
 
@@ -64,6 +65,11 @@ class Training:
     def units(self) -> Units:
         """Units of inputs and targets."""
         return Units(self.scaler, self.target_shift, self.target_scale)
+
+    def sample(self, n_classes: int) -> Sample:
+        """Rows with raw inputs; no class means that targets are numbers."""
+        rows = Sample.of(self.X, self.codes, self.labels, self.weight, n_classes)
+        return replace(rows, index=self.rows)
 
     def standardized(self) -> FloatArray:
         """Inputs in standardised units."""
@@ -135,36 +141,11 @@ def counted_rows(X, y, weight: FloatArray, rows: IntArray):
     and for a weight of three or three copies.
     """
     mean = weight.mean()
-    return merge_rows(X, y, weight / mean if mean < 1.0 else weight, rows)
+    return merged(X, y, weight / mean if mean < 1.0 else weight, rows)
 
 
-def merge_rows(X, y, weight: FloatArray, rows: IntArray):
-    """Equal samples become one, with the sum of their weights; the order of rows is forgotten."""
+def merged(X, y, weight: FloatArray, rows: IntArray):
+    """Equal samples as one, with the sum of their weights; the order of rows is forgotten."""
     targets = [np.unique(y, return_inverse=True)[1]] if y.ndim == 1 else [*y.T]
-    order, first = canonical_order([*X.T, *targets])
-    kept = order[first]
-    return X[kept], y[kept], np.add.reduceat(weight[order], first), rows[kept]
-
-
-def canonical_order(columns: list[np.ndarray]) -> tuple[IntArray, IntArray]:
-    """Sort rows by the first column, ties by the second, and so on.
-
-    Only rows that are still tied are sorted again: unlike ``lexsort`` this looks at few columns.
-
-    Returns
-    -------
-    order : ndarray of shape (n_samples,)
-    first : ndarray
-        Positions in that order at which a row differs from the one before.
-    """
-    order = np.arange(len(columns[0]))
-    new = order == 0
-    for column in columns:
-        tied = np.flatnonzero(~(new & np.append(new[1:], True)))
-        if not len(tied):
-            break
-        rows = order[tied]
-        rows = rows[np.lexsort((column[rows], np.cumsum(new)[tied]))]
-        order[tied] = rows
-        new[tied[1:]] |= column[rows[1:]] != column[rows[:-1]]
-    return order, np.flatnonzero(new)
+    kept, weight = merge_rows([*X.T, *targets], weight)
+    return X[kept], y[kept], weight, rows[kept]

@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Real
 
 import numpy as np
-from scipy.special import expit
 from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import StrOptions
 
-from drumlin._kernels import HUBER, HUBER_DELTA, LOGISTIC, SOFTMAX, SQUARED
-from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import InputMap
-from drumlin.basis.maps import clip_of_outliers
-from drumlin.estimators._local import MOST_ROWS, MOST_VARIABLES, LocalFit
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, winners
-from drumlin.estimators._refined import (
-    INTERCEPT,
-    METRIC,
-    SCALE,
-    BaseRefinedNetwork,
-    Fitted,
-)
-from drumlin.estimators._training import Training
-from drumlin.flagship.smooth import LEAST_NOISE, Smooth
-from drumlin.flagship.smooth_start import find_smooth
-from drumlin.flagship.start import Start, StartProblem, systematic_sample, weighted_median
-from drumlin.laplace.quadratic import QuadraticModel, loo_scores
-from drumlin.losses import fit_temperature, log_loss, smoothed_targets
-from drumlin.refinement.refine import Refined, RefineProblem
-from drumlin.refinement.variables import Penalties
-
-METRIC_OF_MANY = 3.0
-"""Penalty of the shared metric for more than two classes: every contrast informs it."""
-
-WINSOR = 3.0
-"""Targets of the start are cut here with the Huber loss, in robust standard deviations."""
+from drumlin._typing import FloatArray
+from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
+from drumlin.flagship import Classes, ClassFigures, Fit, NumberFigures, Numbers, Task
 
 
 class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
@@ -172,70 +147,17 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         return answers
 
     # ------------------------------------------------------------------ the recipe
-    def _input_map(self, training: Training) -> InputMap:
-        return InputMap(training.scaler)
+    def _task(self) -> Task:
+        return Classes(len(self.classes_))
 
-    def _start_targets(self, training: Training) -> FloatArray:
-        return training.codes
-
-    def _rival(self, table: StartProblem, start: Start, price: float, limit: int | None) -> None:
-        return None
-
-    def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
-        loss = LOGISTIC if len(self.classes_) == 2 else SOFTMAX
-        return RefineProblem(Z, training.labels, training.weight, loss)
-
-    def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
-        n_classes = len(self.classes_)
-        deviation = 10_000.0 / (training.weight.sum() * n_classes)  # more samples: less doubt
-        if n_classes == 2:
-            coef, deviation = 0.4 * start.squared_error, float(np.clip(deviation, 2.0, 30.0))
-            return Penalties(INTERCEPT, coef, 3.0, SCALE, METRIC, deviation)
-        crowding = max(1.0, n_nodes / (3.0 * n_classes)) ** 0.7
-        coef = max(0.1, 1.2 / n_classes) * crowding * start.squared_error / start.variance
-        deviation = float(np.clip(deviation, 3.0, 30.0))
-        return Penalties(INTERCEPT, coef, 1.0, SCALE, METRIC_OF_MANY, deviation)
-
-    def _null_intercept(self, training: Training) -> FloatArray:
-        log_rates = np.log(np.bincount(training.labels, training.weight) / training.weight.sum())
-        if len(log_rates) == 2:
-            return np.array([log_rates[1] - log_rates[0]])
-        return log_rates - log_rates.mean()
-
-    def _finish(self, training: Training, fitted: Fitted) -> None:
-        """Leave-one-out error and log-loss."""
-        rows, scores, temperature = self._loo(training, fitted)
-        labels, weight = training.labels[rows], training.weight[rows]
-        self.loo_error_ = 1.0 - float(weight @ (winners(scores) == labels) / weight.sum())
-        self.loo_log_loss_ = log_loss(scores, labels, weight, temperature)
+    def _set_figures(self, fit: Fit) -> None:
+        figures = ClassFigures.of(fit, RECIPE.judge)
+        self.loo_error_, self.loo_log_loss_ = figures.loo_error, figures.loo_log_loss
 
     def _add_loss(self, loss: float) -> None:
         if loss > 0.0:
             self.loo_log_loss_ += loss
             self.loo_error_ = float("nan")  # not known without data
-
-    def _loo(self, training: Training, fitted: Fitted):
-        """Rows, their leave-one-out scores, and the factor that makes log-odds of them."""
-        solution, start, problem = fitted.solution, fitted.start, fitted.problem
-        if start is None or solution is None or problem is None:
-            scores = np.tile(self.network_.intercept, (len(training.X), 1))
-            return slice(None), scores, 1.0
-        if len(self.classes_) == 2 and solution.size <= MOST_VARIABLES:
-            rows = systematic_sample(problem.Z, training.labels, MOST_ROWS)
-            part = problem.take(rows)
-            J = solution.jacobian(part.Z)
-            scores = replace(self.network_, inputs=None)(part.Z)[:, 0]
-            p = expit(scores)
-            curvature = np.maximum(p * (1.0 - p), 1e-9)
-            model = QuadraticModel.fit(J, part.weight * curvature, solution.precision())
-            left = np.minimum(training.weight[rows], 1.0)
-            slope = p - training.labels[rows]
-            loo = loo_scores(scores, slope, curvature, model.variances(J), left)
-            return rows, loo[:, None], 1.0
-        rows, scores = start.used, start.loo_predictions
-        labels, weight = training.labels[rows], training.weight[rows]
-        smoothed = smoothed_targets(labels, weight, len(self.classes_))
-        return rows, scores, fit_temperature(scores, smoothed, weight)
 
 
 class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
@@ -336,86 +258,21 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         return (mean, self._std(X)) if return_std else mean
 
     # ------------------------------------------------------------------ the recipe
-    def _input_map(self, training: Training) -> InputMap:
-        clip = clip_of_outliers(training.scaler, training.X, training.weight.sum())
-        return InputMap(training.scaler, clip)
+    def _task(self) -> Task:
+        return Numbers(robust=self.loss == "huber")
 
-    def _start_targets(self, training: Training) -> FloatArray:
-        """Without outliers where they shall not matter: least squares would run after them."""
-        if self.loss == "squared_error":
-            return training.codes
-        y, weight = training.codes, training.weight
-        middle = weighted_median(y[:, 0], weight)
-        reach = WINSOR * np.sqrt(_robust_variance(y[:, 0] - middle, weight))
-        return np.clip(y, middle - reach, middle + reach) if reach > 0.0 else y
-
-    def _rival(
-        self, table: StartProblem, start: Start, price: float, limit: int | None
-    ) -> tuple[Smooth, IntArray] | None:
-        """Return a smooth network: a refined one overfits what a few wide nodes could say."""
-        m, d = start.centers.shape
-        if self.loss == "huber" or m * (2 * d + 2) + d + 1 > MOST_VARIABLES:
-            return None
-        return find_smooth(table, price, limit)
-
-    def _refine_problem(self, training: Training, Z: FloatArray, start: Start) -> RefineProblem:
-        noise = start.squared_error
-        loss = SQUARED
-        if self.loss == "huber":
-            loss = HUBER
-            errors = training.codes[start.used] - start.loo_predictions
-            noise = min(noise, _robust_variance(errors[:, 0], training.weight[start.used]))
-        noise = max(noise, LEAST_NOISE)
-        delta = HUBER_DELTA * float(np.sqrt(noise))
-        return RefineProblem(Z, training.codes, training.weight / noise, loss, delta)
-
-    def _penalties(self, training: Training, start: Start, n_nodes: int) -> Penalties:
-        # A weight of one standard deviation of the target costs what one sample's noise does.
-        deviation = 2.0 * float(np.clip(5000.0 / training.weight.sum(), 2.0, 30.0))
-        return Penalties(INTERCEPT, 1.0, 6.0, 2.0 * SCALE, METRIC, deviation)
-
-    def _null_intercept(self, training: Training) -> FloatArray:
-        return training.target_shift
-
-    def _reweight(self, problem: RefineProblem, refined: Refined) -> float:
-        """Old noise over new noise: residual over the degrees of freedom that are left."""
-        if refined.size > MOST_VARIABLES:
-            return 1.0
-        local = LocalFit.of(problem, refined)
-        n_samples = self._n_samples
-        old = n_samples / problem.weight.sum()
-        free = max(1.0 - float(local.weight @ local.variance) / n_samples, 0.1)
-        new = float(np.average(local.residual**2, weights=local.weight)) / free
-        if self.loss == "huber":
-            new = min(new, _robust_variance(local.residual, local.weight) / free)
-        return old / max(new, LEAST_NOISE)
-
-    def _finish(self, training: Training, fitted: Fitted) -> None:
-        """Noise, leave-one-out error, and what standard deviations need."""
-        self._quadratic_model: QuadraticModel | None = None
-        solution = fitted.solution
-        if solution is None or fitted.problem is None or fitted.start is None:
-            weight, squares = training.weight, training.codes[:, 0] ** 2
-            left = np.minimum(weight, 1.0) / weight.sum()
-            self._noise = float(weight @ squares / weight.sum())
-            loo = squares / np.maximum(1.0 - left, left) ** 2
-            error = float(np.sqrt(np.average(loo, weights=weight)))
-        elif solution.size > MOST_VARIABLES:
-            error = float(np.sqrt(fitted.start.squared_error))
-            self._noise = fitted.start.squared_error
-        else:
-            self._noise = training.weight.sum() / fitted.problem.weight.sum()
-            local = LocalFit.of(fitted.problem, solution)
-            self._quadratic_model, self._solution = local.model, solution
-            loo = local.errors_left_out(self._noise)
-            error = float(np.sqrt(np.average(loo**2, weights=local.weight)))
-        self.loo_error_ = error * float(training.target_scale[0])
-        self.noise_std_ = float(np.sqrt(self._noise) * training.target_scale[0])
+    def _set_figures(self, fit: Fit) -> None:
+        figures = NumberFigures.of(fit, RECIPE.judge)
+        scale = float(self._units[1][0])
+        self._noise, self._quadratic_model = figures.noise, figures.model
+        self._solution = fit.solution if figures.model is not None else None
+        self.loo_error_ = figures.loo_error * scale
+        self.noise_std_ = float(np.sqrt(figures.noise) * scale)
 
     def _std(self, X: FloatArray) -> FloatArray:
         """Standard deviations of new targets: noise and what the network does not know."""
         variance = np.full(len(X), self._noise)
-        if self._quadratic_model is not None:
+        if self._quadratic_model is not None and self._solution is not None:
             Z = self.network_.mapped(X)
             step = max(1, 2_000_000 // (self._solution.nodes().centers.size * 4))
             for start in range(0, len(Z), step):
@@ -430,8 +287,3 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         self._noise += variance
         self.noise_std_ = scale * float(np.sqrt(self._noise))
         self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))
-
-
-def _robust_variance(errors: FloatArray, weight: FloatArray) -> float:
-    """Variance of normal errors with the same median size."""
-    return (weighted_median(np.abs(errors), weight) / 0.6745) ** 2

@@ -20,7 +20,7 @@ from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
 from drumlin.estimators._placing import given_sizes
-from drumlin.estimators._training import Training, merge_rows
+from drumlin.estimators._training import Training, merged
 from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
 
@@ -63,7 +63,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     def _arrange(self, X, y, weight, rows):
         """Equal rows become one: a weight of three is three copies."""
-        return merge_rows(X, y, weight, rows)
+        return merged(X, y, weight, rows)
 
     def _fit_training(self, training: Training, told: dict) -> None:
         """Choose the bandwidth, keep the samples."""

@@ -13,7 +13,7 @@ With :math:`S^{1/2} (Z - \bar z) = U D V'`, leverages and leave-one-out residual
           e_i = \frac{r_i}{1 - h_i}
 
 The nodes see every training sample by its score from the regression *without* it: a direction
-that was fitted to a sample separates it better than any new one.
+that separates its own samples perfectly would tell them nothing.
 """
 
 from __future__ import annotations
@@ -25,20 +25,10 @@ from scipy.linalg import helmert
 
 from drumlin._typing import FloatArray
 from drumlin.criteria.paired import is_clear
-from drumlin.flagship.start import Start, StartProblem
-from drumlin.linear.gram import ETA_LEAST
-
-WIDE = 0.1
-"""Inputs per sample above which a projection is tried."""
-
-LEAST_ROWS, MOST_ROWS = 5, 2000
-"""Projections are tried for tables of so many rows: time grows with their third power."""
-
-CLEAR = 3.0
-"""Standard errors by which the projection's squared errors must be lower."""
-
-PENALTIES = 10.0 ** np.arange(-3.0, 4.5, 0.5)
-"""Penalties to try, in units of the mean squared distance of the samples from their mean."""
+from drumlin.flagship.recipe import ProjectionRule
+from drumlin.flagship.start import Start
+from drumlin.linear.gram import LEAST_FREEDOM
+from drumlin.sample import Rows, Sample
 
 
 @dataclass(frozen=True)
@@ -59,61 +49,71 @@ class Projection:
     scores: FloatArray
     errors: FloatArray
 
+    def of(self, rows: Rows) -> Sample:
+        """Return the rows that it was fitted to, with their scores as inputs."""
+        return rows.draw(len(self.scores)).through(lambda X: self.scores)
 
-def find_projection(problem: StartProblem, start: Start | None) -> Projection | None:
-    """Return a projection if the table is wide and the projection clearly beats the start.
+
+def is_wide(rows: Rows, rule: ProjectionRule) -> bool:
+    """Whether a table has so many inputs, and so few rows, that a projection is tried."""
+    least, most = rule.rows
+    return rows.n_features / rows.total > rule.wide and least <= rows.n_rows <= most
+
+
+def find_projection(sample: Sample, start: Start | None, rule: ProjectionRule) -> Projection | None:
+    """Return a projection if it clearly beats the start.
 
     Parameters
     ----------
-    problem : StartProblem
+    sample : Sample
+        All rows of a wide table, those that the start was found on.
     start : Start or None
         None means that the rival is a constant.
+    rule : ProjectionRule
     """
-    if problem.inputs_per_sample <= WIDE or not LEAST_ROWS <= len(problem.Z) <= MOST_ROWS:
-        return None
-    projection = ridge_projection(problem)
-    if problem.n_classes > 2:  # codes of classes sum to a constant, and so do scores
-        contrasts = helmert(problem.n_classes).T
+    projection = ridge_projection(sample, rule)
+    if sample.n_classes > 2:  # codes of classes sum to a constant, and so do scores
+        contrasts = helmert(sample.n_classes).T
         projection = replace(
             projection,
             matrix=projection.matrix @ contrasts,
             scores=projection.scores @ contrasts,
         )
-    gain = _start_errors(problem, start) - projection.errors
-    return projection if is_clear(gain, problem.weight, problem.total, CLEAR) else None
+    gain = _start_errors(sample, start) - projection.errors
+    return projection if is_clear(gain, sample.weight, sample.total, rule.margin) else None
 
 
-def ridge_projection(problem: StartProblem) -> Projection:
+def ridge_projection(sample: Sample, rule: ProjectionRule) -> Projection:
     """Ridge regression with the penalty of least leave-one-out squared error."""
-    root = np.sqrt(problem.weight)[:, None]
-    share = problem.weight / problem.total
-    left = np.minimum(problem.weight, 1.0)
-    center, mean = share @ problem.Z, share @ problem.targets
-    A, y = root * (problem.Z - center), root * (problem.targets - mean)
+    root = np.sqrt(sample.weight)[:, None]
+    share = sample.weight / sample.total
+    center, mean = share @ sample.X, share @ sample.codes
+    A, y = root * (sample.X - center), root * (sample.codes - mean)
     values, U = np.linalg.eigh(A @ A.T)
     values = np.maximum(values, 0.0)
     rotated = U.T @ y
     best: tuple[float, FloatArray, float] | None = None
-    for penalty in PENALTIES * (float(values.sum()) / problem.total or 1.0):
+    first, last, step = rule.decades
+    for power in np.arange(first, last + 0.5 * step, step):
+        penalty = 10.0**power * (float(values.sum()) / sample.total or 1.0)
         kept = values / (values + penalty)
-        leverage = 1.0 / problem.total + (U * U) @ kept / problem.weight
+        leverage = 1.0 / sample.total + (U * U) @ kept / sample.weight
         residual = (y - U @ (kept[:, None] * rotated)) / root
-        errors = residual / np.maximum(1.0 - left * leverage, ETA_LEAST)[:, None]
+        errors = residual / np.maximum(1.0 - sample.left_out * leverage, LEAST_FREEDOM)[:, None]
         value = float(share @ (errors**2).sum(axis=1))
         if best is None or value < best[0]:
             best = value, errors, penalty
     assert best is not None
     _, errors, penalty = best
     matrix = A.T @ (U @ (rotated / (values + penalty)[:, None]))
-    scores = problem.targets - errors - mean + center @ matrix
+    scores = sample.codes - errors - mean + center @ matrix
     return Projection(matrix, scores, (errors**2).sum(axis=1))
 
 
-def _start_errors(problem: StartProblem, start: Start | None) -> FloatArray:
+def _start_errors(sample: Sample, start: Start | None) -> FloatArray:
     """Squared leave-one-out errors of the start, or of a constant where it has no node."""
-    if start is not None and len(start.centers):
-        return np.asarray(((problem.targets - start.loo_predictions) ** 2).sum(axis=1))
-    mean = problem.weight @ problem.targets / problem.total
-    left = np.minimum(problem.weight, 1.0) / problem.total
-    errors = (problem.targets - mean) / (1.0 - left)[:, None]
+    if start is not None and start.n_nodes:
+        return np.asarray(((sample.codes - start.loo_predictions) ** 2).sum(axis=1))
+    mean = sample.weight @ sample.codes / sample.total
+    errors = (sample.codes - mean) / (1.0 - sample.left_out / sample.total)[:, None]
     return np.asarray((errors**2).sum(axis=1))

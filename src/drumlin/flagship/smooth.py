@@ -35,20 +35,15 @@ from scipy.optimize import fmin_l_bfgs_b
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
-from drumlin.refinement.activations import activations
-from drumlin.refinement.refine import RefineProblem
-
-ITERATIONS = 30
-"""Most iterations of L-BFGS for one set of nodes."""
+from drumlin.basis import gaussian_activations
+from drumlin.flagship.recipe import SmoothRule
+from drumlin.sample import Sample
 
 JITTER = 1e-8
 """Added to the diagonal of K, whose own entries are 1."""
 
 LEAST_NOISE = 1e-8
 """Least noise variance, in units of the targets' variance."""
-
-LOG_WIDTHS, LOG_RATIOS = (-3.0, 5.0), (-16.0, 2.0)
-"""Limits of the logarithms of widths (in standard deviations of the inputs) and of tau."""
 
 _TOLERANCE = 1e-6
 _INTERCEPT = 1e-6  # precision of the intercept, and of a scale common to all widths
@@ -88,7 +83,7 @@ class Smooth:
     def jacobian(self, Z: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_variables) of the score in intercept, weights, log-widths."""
         inv_widths = _inv_widths(self.centers, self.shape)
-        Phi = activations(Z, self.centers, inv_widths)
+        Phi = gaussian_activations(Z, self.centers, inv_widths)
         distance = (Z[:, None, :] - self.centers) * inv_widths
         widths = np.einsum("nm,nmd->nd", Phi * self.coef[:, 0], distance * distance)
         return np.column_stack([np.ones(len(Z)), Phi, widths])
@@ -112,43 +107,45 @@ class Smooth:
         return penalties
 
 
-def smooth_network(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> Smooth:
+def smooth_network(sample: Sample, centers: FloatArray, shape: FloatArray) -> Smooth:
     """Weights and noise of nodes with known widths.
 
     Parameters
     ----------
-    problem : RefineProblem
-        One output, squared loss; weights are numbers of samples.
+    sample : Sample
+        One output.
     centers : ndarray of shape (n_nodes, n_features)
     shape : ndarray of shape (n_features + 1,)
     """
-    solved = _solve(problem, centers, shape)
-    share = problem.weight / problem.weight.sum()
-    intercept = share @ problem.targets - (share @ solved.Phi) @ solved.coef
+    solved = _solve(sample, centers, shape)
+    share = sample.weight / sample.total
+    intercept = share @ sample.codes - (share @ solved.Phi) @ solved.coef
     return Smooth(centers, shape, solved.coef[:, None], intercept, solved.noise)
 
 
-def fit_shape(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> FloatArray:
+def fit_shape(
+    sample: Sample, centers: FloatArray, shape: FloatArray, rule: SmoothRule
+) -> FloatArray:
     """Minimise the bound over the logarithms of widths and tau, starting from ``shape``."""
     found, _, _ = fmin_l_bfgs_b(
         evidence_bound,
         shape,
-        args=(problem, centers),
-        bounds=[LOG_WIDTHS] * (len(shape) - 1) + [LOG_RATIOS],
+        args=(sample, centers),
+        bounds=[rule.log_widths] * (len(shape) - 1) + [rule.log_ratios],
         factr=_TOLERANCE / np.finfo(float).eps,
-        maxiter=ITERATIONS,
+        maxiter=rule.iterations,
     )
     return np.asarray(found)
 
 
 def evidence_bound(
-    shape: FloatArray, problem: RefineProblem, centers: FloatArray
+    shape: FloatArray, sample: Sample, centers: FloatArray
 ) -> tuple[float, FloatArray]:
     """Value and gradient of the bound on the negative log evidence (up to a constant)."""
-    solved = _solve(problem, centers, shape)
+    solved = _solve(sample, centers, shape)
     Phi, K, w, noise = solved.Phi, solved.K, solved.coef, solved.noise
-    weight, tau = problem.weight, np.exp(shape[-1])
-    m, n_samples = len(centers), weight.sum()
+    weight, tau = sample.weight, np.exp(shape[-1])
+    m, n_samples = len(centers), sample.total
     half = solve_triangular(solved.factor, solved.whitener, lower=True, check_finite=False)
     B_inv, K_inv = half.T @ half, solved.whitener.T @ solved.whitener
     explained = Phi @ K_inv
@@ -166,7 +163,7 @@ def evidence_bound(
     d_Phi *= weight[:, None] * Phi
     d_K = tau * (np.outer(w, w) / noise + B_inv) - K_inv
     d_K = 0.5 * K * (d_K + (explained * weight[:, None]).T @ explained / tau)
-    moved = _summed_squares(d_Phi, problem.Z, centers) + _summed_squares(d_K, centers, centers)
+    moved = _summed_squares(d_Phi, sample.X, centers) + _summed_squares(d_K, centers, centers)
     d_ratio = tau * (w @ K @ w / noise + (B_inv * K).sum()) - m - unexplained
     return float(value), np.append(np.exp(-2.0 * shape[:-1]) * moved + deviation, 0.5 * d_ratio)
 
@@ -184,12 +181,12 @@ class _Solved(NamedTuple):
     noise: float
 
 
-def _solve(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> _Solved:
+def _solve(sample: Sample, centers: FloatArray, shape: FloatArray) -> _Solved:
     """Solve for the weights in the basis in which K is the identity: K is nearly singular."""
-    weight, tau = problem.weight, np.exp(shape[-1])
-    share = weight / weight.sum()
-    y = problem.targets[:, 0] - share @ problem.targets[:, 0]
-    Phi = activations(problem.Z, centers, _inv_widths(centers, shape))
+    weight, tau = sample.weight, np.exp(shape[-1])
+    share = weight / sample.total
+    y = sample.codes[:, 0] - share @ sample.codes[:, 0]
+    Phi = gaussian_activations(sample.X, centers, _inv_widths(centers, shape))
     centered = Phi - share @ Phi
     K = _kernel(centers, shape)
     identity = np.eye(len(K))
@@ -201,7 +198,7 @@ def _solve(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> _S
     white_coef = cho_solve((factor, True), weighted.T @ y, check_finite=False)
     residual = y - white @ white_coef
     penalized = weight @ residual**2 + tau * white_coef @ white_coef
-    noise = max(float(penalized / max(weight.sum() - 1.0, 1.0)), LEAST_NOISE)
+    noise = max(float(penalized / max(sample.total - 1.0, 1.0)), LEAST_NOISE)
     return _Solved(Phi, centered, K, whitener, factor, whitener.T @ white_coef, residual, noise)
 
 
@@ -210,7 +207,7 @@ def _inv_widths(centers: FloatArray, shape: FloatArray) -> FloatArray:
 
 
 def _kernel(centers: FloatArray, shape: FloatArray) -> FloatArray:
-    K = activations(centers, centers, _inv_widths(centers, shape))
+    K = gaussian_activations(centers, centers, _inv_widths(centers, shape))
     return K + JITTER * np.eye(len(centers))
 
 

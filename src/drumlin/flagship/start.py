@@ -2,7 +2,8 @@
 
 Forward paths of least squares are cheap; refining nodes is not. So every metric and width is tried
 by a forward path, judged by exact leave-one-out squared error with a price per node, and only the
-winner is refined. Nothing is drawn at random: rows and candidates are systematic samples.
+winner is refined. Nothing is drawn at random: rows are drawn by their content, candidates spread
+evenly.
 """
 
 from __future__ import annotations
@@ -13,108 +14,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.flagship.metric import Metric, metrics
+from drumlin.flagship.recipe import StartRule
 from drumlin.linear.gram import GramPath, gram_path
+from drumlin.refinement import Variables
+from drumlin.sample import Sample, weighted_median
 
-WIDTHS = (8.0, 4.0, 2.0, 1.0, 0.5)
-"""Widths in units of the median distance over sqrt(2): each is the fourth power of the last."""
+DIFFERENT = 1e-12
+"""Squared distances above this are between samples that differ."""
 
-SHRINKAGE = (0.5, 0.05)
-"""Whitened metrics: how far the within-class covariance is shrunk towards a sphere."""
+LEAST_ERROR = 1e-12
+"""Squared errors below this are not told apart."""
 
-MOST_WHITENED = 0.25
-"""Inputs per sample above which nothing is whitened: a covariance has then seen too many labels."""
-
-HANDICAP = 0.1
-"""Advantage in log error that a whitened metric must show: it has seen the labels."""
-
-ALPHA = 0.1
-"""Penalty of orthogonal columns in the paths."""
-
-CAP = 0.6
-"""Most nodes in units of the square root of the number of samples."""
-
-SCAN_ROWS, FINAL_ROWS = 2000, 5000
-"""Samples used to compare metrics and widths, and for the final path."""
-
-CANDIDATES = 300
-"""Least number of candidate centers (and at least four per node of the cap)."""
-
-
-MEDIAN_PAIRS = 60_000
-"""Pairs of samples that are enough for a median distance."""
-
-
-@dataclass(frozen=True)
-class StartProblem:
-    """A table to be explained.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n_samples, n_features)
-        Mapped inputs.
-    targets : ndarray of shape (n_samples, n_outputs)
-        Codes of the classes, or the regression target.
-    labels : ndarray of shape (n_samples,)
-        Class indices; zeros in regression.
-    weight : ndarray of shape (n_samples,)
-    n_classes : int
-        1 in regression.
-    """
-
-    Z: FloatArray
-    targets: FloatArray
-    labels: IntArray
-    weight: FloatArray
-    n_classes: int
-
-    @property
-    def total(self) -> float:
-        """Total weight: the number of samples."""
-        return float(self.weight.sum())
-
-    @property
-    def inputs_per_sample(self) -> float:
-        """How wide the table is."""
-        return self.Z.shape[1] / self.total
-
-    @property
-    def contrasts(self) -> float:
-        """Square root of the number of class contrasts: more outputs share the price of a node."""
-        return float(np.sqrt(max(self.n_classes - 1, 1)))
-
-    @property
-    def variance(self) -> float:
-        """Squared error of the best constant."""
-        centered = self.targets - self.weight @ self.targets / self.total
-        return float(self.weight @ (centered**2).sum(axis=1) / self.total)
-
-    def seen_as(self, Z: FloatArray) -> StartProblem:
-        """Return the same samples with other inputs."""
-        return replace(self, Z=Z)
-
-    def take(self, rows: IntArray) -> StartProblem:
-        """Return some of the samples."""
-        return StartProblem(
-            self.Z[rows], self.targets[rows], self.labels[rows], self.weight[rows], self.n_classes
-        )
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A matrix that maps inputs to the space in which nodes start round, and its handicap."""
-
-    matrix: FloatArray | None
-    shrinkage: float = 1.0
-
-    def handicap(self, n_features: int, total: float) -> float:
-        """Return the log error by which this metric must be better than the plain one."""
-        if self.matrix is None:
-            return 0.0
-        return HANDICAP + (1.0 - self.shrinkage) * n_features / total
-
-    def __call__(self, Z: FloatArray) -> FloatArray:
-        """Mapped inputs."""
-        return Z if self.matrix is None else Z @ self.matrix
+Limit = Callable[[Metric], int | None]
+"""Most nodes in a metric (one that is stored leaves less room), or None."""
 
 
 @dataclass(frozen=True)
@@ -124,38 +37,64 @@ class Start:
     Parameters
     ----------
     metric : Metric
-    centers : ndarray of shape (n_nodes, n_features)
-        In the metric's space.
     width : float
-    rows : ndarray of shape (n_nodes,)
-        Samples the nodes stand on.
+    n_nodes : int
+        Nodes of the best prefix of the path that is within the limit.
+    centers : ndarray of shape (n_nodes + n_spare, n_features)
+        In the metric's space; last those of spare nodes, worth their price but beyond the limit.
+    support : ndarray of shape (n_nodes + n_spare,)
+        Rows given to ``fit`` that the nodes stand on.
     squared_errors : ndarray
         Leave-one-out squared error of every prefix of the path, no node first.
-    loo_predictions : ndarray of shape (n_used, n_outputs)
-        Of the samples the path was found on.
-    used : ndarray of shape (n_used,)
-        Those samples.
-    variance : float
-        Squared error of the best constant.
+    sample : Sample
+        The rows that the path was found on.
+    loo_predictions : ndarray of shape (n_rows, n_outputs)
+        Of those rows.
     """
 
     metric: Metric
-    centers: FloatArray
     width: float
-    rows: IntArray
+    n_nodes: int
+    centers: FloatArray
+    support: IntArray
     squared_errors: FloatArray
+    sample: Sample
     loo_predictions: FloatArray
-    used: IntArray
-    variance: float
+
+    @property
+    def n_spare(self) -> int:
+        """Number of spare nodes."""
+        return len(self.centers) - self.n_nodes
+
+    def variables(self, *, spare: bool = False) -> Variables:
+        """Return the nodes (with the spare ones) as a starting point of the refinement."""
+        centers = self.centers if spare else self.centers[: self.n_nodes]
+        return Variables(centers, self.width, self.sample.codes.shape[1])
 
     @property
     def squared_error(self) -> float:
         """Leave-one-out squared error of the start."""
-        return float(self.squared_errors[len(self.centers)])
+        return float(self.squared_errors[self.n_nodes])
+
+    @property
+    def variance(self) -> float:
+        """Squared error of the best constant."""
+        return variance(self.sample)
+
+
+def contrasts(sample: Sample) -> int:
+    """Number of class contrasts: more outputs share the price of a node."""
+    return max(sample.n_classes - 1, 1)
+
+
+def variance(sample: Sample) -> float:
+    """Squared error of the best constant."""
+    centered = sample.codes - sample.weight @ sample.codes / sample.total
+    return float(sample.weight @ (centered**2).sum(axis=1) / sample.total)
 
 
 def find_start(
-    problem: StartProblem, most_nodes: Callable[[Metric], int | None] = lambda metric: None
+    sample: Sample, total: float, rule: StartRule, limit: Limit = lambda metric: None
 ) -> Start | None:
     r"""Find the metric, width and prefix of a forward path with the lowest criterion.
 
@@ -163,9 +102,12 @@ def find_start(
 
     Parameters
     ----------
-    problem : StartProblem
-    most_nodes : callable
-        Limit on the size for a metric (a metric that is stored leaves less room), or None.
+    sample : Sample
+        Rows of the table, at most ``rule.final_rows`` of them.
+    total : float
+        Samples of the whole table, for which the size is chosen.
+    rule : StartRule
+    limit : callable
 
     Returns
     -------
@@ -173,46 +115,70 @@ def find_start(
         None where inputs do not vary. No node at all where the gain over a constant is not above
         that of the best of L noise columns.
     """
-    used = systematic_sample(problem.Z, problem.labels, FINAL_ROWS)
-    final = problem.take(used)
-    scanned = systematic_sample(final.Z, final.labels, SCAN_ROWS)
-    scan = final.take(scanned)
-    cap, final_cap = node_caps(problem)
-    tried = sorted(_scan(scan, final, cap, most_nodes), key=lambda trial: trial.criterion)
+    scan = sample.draw(rule.scan_rows)
+    cap, final_cap = node_caps(total, sample.n_classes, rule)
+    tried = sorted(_scan(scan, sample, cap, rule, limit), key=lambda trial: trial.criterion)
     if not tried:
         return None
-    if len(scan.Z) == len(problem.Z) and final_cap <= cap:
-        best = tried[0]
-    else:
-        again = [_retry(trial, final, final_cap, problem, most_nodes) for trial in tried[:2]]
+    best = tried[0]
+    if scan.total < total or final_cap > cap:
+        price, candidates = node_price(sample, total), _candidates(sample, final_cap, rule)
+        bases = [replace(t.basis, sample=sample, candidates=candidates) for t in tried[:2]]
+        caps = [_caps(final_cap, limit(basis.metric)) for basis in bases]
+        again = [
+            _judged(basis, basis.activations(), both, price, rule.alpha)
+            for basis, both in zip(bases, caps, strict=True)
+        ]
         best = min(again, key=lambda trial: trial.criterion)
-    return _finish(best, problem, used if best.problem is final else used[scanned])
+    return _sized(best, total)
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """Round nodes that may be chosen: at some rows of a sample, in one metric, of one width."""
+
+    sample: Sample
+    candidates: IntArray
+    metric: Metric
+    width: float
+    step: int  # of the width in the ladder
+
+    def activations(self) -> FloatArray:
+        """Activations (n_rows, n_candidates)."""
+        Y = self.metric(self.sample.X)
+        return np.exp(squared_distances(Y, Y[self.candidates]) / (-2.0 * self.width**2))
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """A path in one metric with one width."""
+    """A path over the nodes of a basis, and what its best prefix is worth."""
 
-    criterion: float
-    metric: Metric
-    width: float
-    step: int
-    problem: StartProblem
-    candidates: IntArray
+    basis: _Basis
     path: GramPath
-    best: int
+    limit: int
+    criterion: float
 
 
-def node_caps(problem: StartProblem) -> tuple[int, int]:
+def node_caps(total: float, n_classes: int, rule: StartRule) -> tuple[int, int]:
     """Most nodes of the scan and of the final path."""
-    n, k = problem.total, problem.n_classes
-    cap = int(np.ceil(CAP * np.sqrt(n)))
-    if k <= 2:
+    cap = int(np.ceil(rule.cap * np.sqrt(total)))
+    if n_classes <= 2:
         return cap, cap
-    return max(cap, 3 * k), max(cap, int(min(k * max(8.0, 0.27 * np.sqrt(n)), n / 3.0)))
+    least, growth = rule.nodes_per_class
+    most = min(n_classes * max(least, growth * np.sqrt(total)), total / 3.0)
+    return max(cap, 3 * n_classes), max(cap, int(most))
 
 
-def systematic_sample(Z: FloatArray, labels: IntArray, size: int) -> IntArray:
+def node_price(sample: Sample, total: float) -> float:
+    """Price of a node in log error for ``total`` samples, when only these were looked at.
+
+    Leave-one-out on fewer rows overstates the price of a parameter by about 1/n - 1/N.
+    """
+    price = np.log(total) / (total * np.sqrt(contrasts(sample)))
+    return float(price + min(0.0, 1.0 / total - 1.0 / sample.total))
+
+
+def spread_rows(Z: FloatArray, labels: IntArray, size: int) -> IntArray:
     """Every (n/size)-th sample in order of class, then along the first principal direction.
 
     Proportional in the classes, needs no seed, and does not depend on the order of the rows.
@@ -227,153 +193,101 @@ def systematic_sample(Z: FloatArray, labels: IntArray, size: int) -> IntArray:
     return np.sort(order[((np.arange(size) + 0.5) * n / size).astype(np.int64)])
 
 
-def whitener(problem: StartProblem, shrinkage: float) -> FloatArray | None:
-    """Inverse square root of the shrunk within-class covariance; None where it is singular."""
-    residual = problem.Z.copy()
-    for k in range(problem.n_classes):
-        own = problem.labels == k
-        residual[own] -= np.average(residual[own], axis=0, weights=problem.weight[own])
-    covariance = (residual * problem.weight[:, None]).T @ residual / problem.total
-    n_features = len(covariance)
-    sphere = np.trace(covariance) / n_features
-    shrunk = (1.0 - shrinkage) * covariance + shrinkage * sphere * np.eye(n_features)
-    values, vectors = np.linalg.eigh(shrunk)
-    if not sphere > 0.0 or values[0] <= 1e-12 * values[-1]:
-        return None
-    return np.asarray((vectors / np.sqrt(values)) @ vectors.T)
+def _candidates(sample: Sample, cap: int, rule: StartRule) -> IntArray:
+    size = max(rule.candidates, rule.candidates_per_node * cap)
+    return spread_rows(sample.X, sample.labels, size)
 
 
 def _scan(
-    scan: StartProblem,
-    final: StartProblem,
-    cap: int,
-    most_nodes: Callable[[Metric], int | None],
+    scan: Sample, sample: Sample, cap: int, rule: StartRule, limit: Limit
 ) -> Iterator[_Trial]:
     """Paths of the plain metric at all widths, of whitened ones near its best width."""
-    candidates = systematic_sample(scan.Z, scan.labels, max(CANDIDATES, 4 * cap))
-    price = np.log(scan.total) / (scan.total * scan.contrasts)
-    steps: tuple[int, ...] = tuple(range(len(WIDTHS)))
-    plain: list[_Trial] = []
-    for metric in _metrics(final):
-        limit = _limited(cap, most_nodes(metric))
-        for trial in _paths(scan, candidates, metric, steps, limit, price):
-            yield trial
-            if metric.matrix is None:
-                plain.append(trial)
-        if plain and metric.matrix is None:
-            best = min(plain, key=lambda trial: trial.criterion).step
+    candidates = _candidates(scan, cap, rule)
+    price = np.log(scan.total) / (scan.total * np.sqrt(contrasts(scan)))
+    steps: tuple[int, ...] = tuple(range(len(rule.widths)))
+    for metric in metrics(sample, rule):
+        caps = _caps(cap, limit(metric))
+        bases = _ladder(scan, candidates, metric, steps, rule) if caps[1] else ()
+        trials = [_judged(basis, Phi, caps, price, rule.alpha) for basis, Phi in bases]
+        yield from trials
+        if trials and metric.matrix is None:
+            best = min(trials, key=lambda trial: trial.criterion).basis.step
             steps = tuple(step for step in steps if abs(step - best) <= 1)
 
 
-def _metrics(problem: StartProblem) -> Iterator[Metric]:
-    yield Metric(None)
-    if problem.n_classes < 2 or problem.inputs_per_sample > MOST_WHITENED:
-        return
-    for shrinkage in SHRINKAGE:
-        matrix = whitener(problem, shrinkage)
-        if matrix is not None:
-            yield Metric(matrix, shrinkage)
+def _caps(cap: int, limit: int | None) -> tuple[int, int]:
+    """Most nodes of a path, and of the prefix that is taken."""
+    return cap, cap if limit is None else min(cap, limit)
 
 
-def _limited(cap: int, limit: int | None) -> int:
-    return cap if limit is None else min(cap, limit)
-
-
-def _paths(
-    problem: StartProblem,
-    candidates: IntArray,
-    metric: Metric,
-    steps: tuple[int, ...],
-    cap: int,
-    price: float,
-) -> Iterator[_Trial]:
-    """Paths in one metric for some widths, from one exponential."""
-    Y = metric(problem.Z)
+def _ladder(
+    sample: Sample, candidates: IntArray, metric: Metric, steps: tuple[int, ...], rule: StartRule
+) -> Iterator[tuple[_Basis, FloatArray]]:
+    """Bases of one metric for some widths, and their activations, from one exponential."""
+    Y = metric(sample.X)
     d2 = squared_distances(Y, Y[candidates])
-    differ = d2 > 1e-12
-    if cap < 1 or not differ.any():
+    differ = d2 > DIFFERENT
+    if not differ.any():
         return
-    base = float(np.sqrt(_median_distance(d2, differ, problem.weight, candidates) / 2.0))
-    Phi = np.exp(d2 / (-2.0 * (WIDTHS[0] * base) ** 2))
+    step_rows = slice(None, None, 1 + d2.size // rule.median_pairs)
+    unit = float(np.sqrt(_median(d2, differ, sample.weight, candidates, step_rows) / 2.0))
+    Phi = np.exp(d2 / (-2.0 * (rule.widths[0] * unit) ** 2))
     for step in range(max(steps) + 1):
         if step:
-            Phi = (Phi * Phi) ** 2
+            Phi = (Phi * Phi) ** 2  # half the width
         if step in steps:
-            yield _judge(Phi, problem, candidates, metric, (WIDTHS[step] * base, step), cap, price)
+            yield _Basis(sample, candidates, metric, rule.widths[step] * unit, step), Phi
 
 
-def _median_distance(
-    d2: FloatArray, differ: BoolArray, weight: FloatArray, candidates: IntArray
+def _median(
+    d2: FloatArray, differ: BoolArray, weight: FloatArray, candidates: IntArray, rows: slice
 ) -> float:
     """Weighted median of squared distances that are not zero, from an even sample of the rows."""
-    rows = slice(None, None, 1 + d2.size // MEDIAN_PAIRS)
     if not differ[rows].any():
         rows = slice(None)
     pairs = weight[rows, None] * weight[candidates]
     return weighted_median(d2[rows][differ[rows]], pairs[differ[rows]])
 
 
-def _judge(
-    Phi: FloatArray,
-    problem: StartProblem,
-    candidates: IntArray,
-    metric: Metric,
-    width: tuple[float, int],
-    cap: int,
-    price: float,
+def _judged(
+    basis: _Basis, Phi: FloatArray, caps: tuple[int, int], price: float, alpha: float
 ) -> _Trial:
-    """Find the path and its best prefix."""
-    path = gram_path(Phi, problem.targets, problem.weight, cap, ALPHA)
-    criterion = _log(path.squared_errors) + price * np.arange(len(path.order) + 1)
-    best = 1 + int(criterion[1:].argmin()) if len(path.order) else 0
-    value = criterion[best] + metric.handicap(problem.Z.shape[1], problem.total)
-    return _Trial(float(value), metric, *width, problem, candidates, path, best)
+    """Find the path and what its best prefix is worth."""
+    path = gram_path(Phi, basis.sample.codes, basis.sample.weight, caps[0], alpha)
+    criterion = _criterion(path, price)[: caps[1] + 1]
+    handicap = basis.metric.handicap(basis.sample)
+    return _Trial(basis, path, caps[1], float(criterion[_best(criterion)] + handicap))
 
 
-def _retry(
-    trial: _Trial,
-    final: StartProblem,
-    cap: int,
-    problem: StartProblem,
-    most_nodes: Callable[[Metric], int | None],
-) -> _Trial:
-    """The same metric and width on more rows, with more nodes, priced for all rows."""
-    candidates = systematic_sample(final.Z, final.labels, max(CANDIDATES, 4 * cap))
-    Y = trial.metric(final.Z)
-    Phi = np.exp(squared_distances(Y, Y[candidates]) / (-2.0 * trial.width**2))
-    limit = _limited(cap, most_nodes(trial.metric))
-    price = node_price(problem, final.total)
-    return _judge(Phi, final, candidates, trial.metric, (trial.width, trial.step), limit, price)
+def _criterion(path: GramPath, price: float) -> FloatArray:
+    """Log error of every prefix, plus the price of its nodes."""
+    log_errors = np.log(np.maximum(path.squared_errors, LEAST_ERROR))
+    return np.asarray(log_errors + price * np.arange(len(path.order) + 1))
 
 
-def node_price(problem: StartProblem, used: float) -> float:
-    """Price of a node in log error for all samples, when ``used`` of them were looked at.
-
-    Leave-one-out on fewer rows overstates the price of a parameter by about 1/used - 1/N.
-    """
-    n = problem.total
-    return float(np.log(n) / (n * problem.contrasts) + min(0.0, 1.0 / n - 1.0 / used))
+def _best(criterion: FloatArray) -> int:
+    """Best number of nodes; none only where there is none."""
+    return 1 + int(criterion[1:].argmin()) if len(criterion) > 1 else 0
 
 
-def _finish(trial: _Trial, problem: StartProblem, used: IntArray) -> Start:
+def _sized(trial: _Trial, total: float) -> Start:
     """Choose the size for all samples, or none, and collect what the refinement needs."""
-    path, part = trial.path, trial.problem
-    price = node_price(problem, part.total)
-    criterion = _log(path.squared_errors) + price * np.arange(len(path.order) + 1)
-    m = 1 + int(criterion[1:].argmin()) if len(path.order) else 0
+    basis, path, sample = trial.basis, trial.path, trial.basis.sample
+    criterion = _criterion(path, node_price(sample, total))
+    m = _best(criterion[: trial.limit + 1])
     # On noise the best of L columns gains about 2 log L in N log error.
-    if problem.total * (criterion[0] - criterion[m]) < 2.0 * np.log(len(trial.candidates)):
+    if total * (criterion[0] - criterion[m]) < 2.0 * np.log(len(basis.candidates)):
         m = 0
-    chosen = trial.candidates[path.order[:m]]
+    chosen = basis.candidates[path.order[: max(m, _best(criterion)) if m else 0]]
     return Start(
-        metric=trial.metric,
-        centers=trial.metric(part.Z)[chosen],
-        width=trial.width,
-        rows=used[chosen],
+        metric=basis.metric,
+        width=basis.width,
+        n_nodes=m,
+        centers=basis.metric(sample.X)[chosen],
+        support=sample.index[chosen],
         squared_errors=path.squared_errors,
-        loo_predictions=path.loo_predictions(part.targets, part.weight, m),
-        used=used,
-        variance=part.variance,
+        sample=sample,
+        loo_predictions=path.loo_predictions(sample.codes, sample.weight, m),
     )
 
 
@@ -381,18 +295,3 @@ def squared_distances(A: FloatArray, B: FloatArray) -> FloatArray:
     """Squared distances (n_a, n_b) by one product: inputs are clipped, so nothing cancels badly."""
     d2 = (A * A).sum(axis=1)[:, None] + (B * B).sum(axis=1) - 2.0 * (A @ B.T)
     return np.maximum(d2, 0.0, out=d2)
-
-
-def weighted_median(values: FloatArray, weight: FloatArray) -> float:
-    """Median in which every value counts with its weight."""
-    if (weight == weight[0]).all():
-        return float(np.median(values))
-    order = np.argsort(values, kind="stable")
-    cumulated = np.cumsum(weight[order])
-    half = 0.5 * cumulated[-1]
-    low, high = np.searchsorted(cumulated, [half * (1 - 1e-12), half * (1 + 1e-12)])
-    return float(0.5 * (values[order[low]] + values[order[min(high, len(order) - 1)]]))
-
-
-def _log(errors: FloatArray) -> FloatArray:
-    return np.log(np.maximum(errors, 1e-12))

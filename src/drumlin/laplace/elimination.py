@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from scipy.special import expit, softmax
 
-from drumlin._kernels import LOGISTIC, SOFTMAX
 from drumlin._typing import FloatArray, IntArray
-from drumlin.laplace.quadratic import gauss_newton_factor
-
-_LEAST_CURVATURE = 1e-6
+from drumlin.basis import gaussian_activations
+from drumlin.laplace.quadratic import LEAST_CURVATURE, gauss_newton_factor
+from drumlin.laplace.solution import Solution
+from drumlin.losses import Loss
+from drumlin.sample import Sample
 
 
 @dataclass
@@ -40,6 +40,30 @@ class Elimination:
 
     def __post_init__(self) -> None:
         self.alive = np.ones(len(self.weights) - 1, dtype=bool)
+
+    @classmethod
+    def of(
+        cls, solution: Solution, sample: Sample, loss: Loss, *, shared: bool = False
+    ) -> Elimination:
+        """Set up the quadratic model of fitted weights.
+
+        Parameters
+        ----------
+        solution : Solution
+        sample : Sample
+        loss : Loss
+        shared : bool
+            One Hessian with the mean curvature for all outputs (less to store).
+        """
+        nodes, penalties = solution.nodes(), solution.weight_penalties()
+        Phi = gaussian_activations(sample.X, nodes.centers, nodes.inv_widths)
+        H = np.column_stack([Phi, np.ones(len(Phi))])
+        curvature = loss.curvatures(Phi @ nodes.coef + nodes.intercept)
+        curvature = np.maximum(curvature, LEAST_CURVATURE)
+        if shared:
+            curvature = curvature.mean(axis=1, keepdims=True)
+        inverse = [_inverse(H, sample.loss_weight * column, penalties) for column in curvature.T]
+        return cls(np.vstack([nodes.coef, nodes.intercept]), np.array(inverse))
 
     def cheapest(self) -> tuple[int, float]:
         """Return the node whose loss costs least, and that cost."""
@@ -82,40 +106,6 @@ class Elimination:
         return kept, Elimination(rest.weights[left], rest.inverse[:, left][:, :, left]), cost
 
 
-def elimination(
-    Phi: FloatArray,
-    coef: FloatArray,
-    intercept: FloatArray,
-    weight: FloatArray,
-    loss: int,
-    penalties: FloatArray,
-    *,
-    shared: bool = False,
-) -> Elimination:
-    """Set up the quadratic model of fitted weights.
-
-    Parameters
-    ----------
-    Phi : ndarray of shape (n_samples, n_nodes)
-    coef, intercept : ndarray
-        The fitted weights.
-    weight : ndarray of shape (n_samples,)
-    loss : int
-    penalties : ndarray of shape (n_nodes + 1,) or (n_nodes + 1, n_nodes + 1)
-        Of the weights and, last, of the intercept; a matrix couples them.
-    shared : bool
-        One Hessian with the mean curvature for all outputs (less to store).
-    """
-    H = np.column_stack([Phi, np.ones(len(Phi))])
-    curvature = _curvatures(Phi @ coef + intercept, loss)
-    if shared:
-        curvature = curvature.mean(axis=1, keepdims=True)
-    inverse = np.empty((curvature.shape[1], H.shape[1], H.shape[1]))
-    for k, column in enumerate(curvature.T):
-        inverse[k] = _inverse(H, weight * column, penalties)
-    return Elimination(np.vstack([coef, intercept]), inverse)
-
-
 def _inverse(H: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
     """Inverse of ``H' diag(curvature) H`` plus penalties."""
     if penalties.ndim == 1:
@@ -124,14 +114,3 @@ def _inverse(H: FloatArray, curvature: FloatArray, penalties: FloatArray) -> Flo
     factor = gauss_newton_factor(H, curvature, penalties)
     half = solve_triangular(factor, np.eye(len(factor)), lower=True, check_finite=False)
     return np.asarray(half.T @ half)
-
-
-def _curvatures(scores: FloatArray, loss: int) -> FloatArray:
-    """Second derivatives of the loss in the scores, (n_samples, n_hessians)."""
-    if loss == LOGISTIC:
-        p = expit(scores)
-    elif loss == SOFTMAX:
-        p = softmax(scores, axis=1)
-    else:
-        return np.ones((len(scores), 1))
-    return np.maximum(p * (1.0 - p), _LEAST_CURVATURE)

@@ -1,4 +1,4 @@
-r"""The quadratic model around a refined network with one output: leave-one-out and uncertainty.
+r"""The quadratic model around an optimum with one output: leave-one-out and uncertainty.
 
 With J the derivatives of the score in all variables, q the curvature of the loss in the score and
 :math:`H = J' \mathrm{diag}(s q) J + \Lambda` the Gauss-Newton matrix, a sample left out moves its
@@ -18,8 +18,16 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray
+from drumlin.basis import gaussian_activations
+from drumlin.laplace.solution import Solution
+from drumlin.losses import Loss
+from drumlin.sample import Sample
 
-_LEAST_FREEDOM = 0.05  # a Newton step is not trusted where one sample decides its own score
+LEAST_CURVATURE = 1e-9
+"""Curvature of a row whose probabilities are certain to rounding: it must still be divided by."""
+
+LEAST_FREEDOM = 0.05
+"""Least ``1 - leverage``: a Newton step is not trusted where one sample decides its own score."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,62 @@ class QuadraticModel:
         """Return ``diag(J H^-1 J')``."""
         X = solve_triangular(self.factor, J.T, lower=True, check_finite=False)
         return np.asarray(np.einsum("pn,pn->n", X, X))
+
+
+@dataclass(frozen=True)
+class LocalFit:
+    """The quadratic model of a solution, and how it does on the rows it was formed on.
+
+    Parameters
+    ----------
+    sample : Sample
+    loss : Loss
+    model : QuadraticModel
+    scores : ndarray of shape (n_rows,)
+    variance : ndarray of shape (n_rows,)
+        Of the scores.
+    """
+
+    sample: Sample
+    loss: Loss
+    model: QuadraticModel
+    scores: FloatArray
+    variance: FloatArray
+
+    @classmethod
+    def of(cls, solution: Solution, sample: Sample, loss: Loss) -> LocalFit:
+        """Form the model of a solution with one output on a sample."""
+        scores, J = network_scores(solution, sample.X), solution.jacobian(sample.X)
+        curvature = np.maximum(loss.curvatures(scores)[:, 0], LEAST_CURVATURE)
+        model = QuadraticModel.fit(J, sample.loss_weight * curvature, solution.precision())
+        return cls(sample, loss, model, scores[:, 0], model.variances(J))
+
+    @property
+    def errors(self) -> FloatArray:
+        """Scores minus targets (n_rows,) of a regression."""
+        return self.scores - self.sample.codes[:, 0]
+
+    @property
+    def used(self) -> float:
+        """Degrees of freedom that the solution uses, per sample."""
+        return float(self.sample.loss_weight @ self.variance) / (
+            self.sample.stands_for * self.sample.total
+        )
+
+    def loo_scores(self) -> FloatArray:
+        """Scores (n_rows,) of samples left out, by one Newton step each."""
+        scores = self.scores[:, None]
+        slope = self.loss.slopes(self.sample.targets, scores)[:, 0]
+        curvature = np.maximum(self.loss.curvatures(scores)[:, 0], LEAST_CURVATURE)
+        left = self.sample.left_out / self.sample.noise
+        return loo_scores(self.scores, slope, curvature, self.variance, left)
+
+
+def network_scores(solution: Solution, Z: FloatArray) -> FloatArray:
+    """Scores (n_rows, n_outputs) of a solution's network."""
+    nodes = solution.nodes()
+    Phi = gaussian_activations(Z, nodes.centers, nodes.inv_widths)
+    return np.asarray(Phi @ nodes.coef + nodes.intercept)
 
 
 def gauss_newton_factor(J: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
@@ -84,4 +148,4 @@ def loo_scores(
         Weight that is left out.
     """
     h = left * variance
-    return np.asarray(scores + h * slope / np.maximum(1.0 - curvature * h, _LEAST_FREEDOM))
+    return np.asarray(scores + h * slope / np.maximum(1.0 - curvature * h, LEAST_FREEDOM))

@@ -19,7 +19,7 @@ from scipy.linalg import solve_triangular
 from drumlin._typing import FloatArray, IntArray
 from drumlin.linear import DEPENDENT
 
-ETA_LEAST = 1e-3
+LEAST_FREEDOM = 1e-3
 """Leverages are not trusted beyond this: one sample must not decide a size."""
 
 
@@ -53,7 +53,7 @@ class GramPath:
         mean = weight @ targets / total
         eta = 1.0 - left * (1.0 / total + (self.W[:, :m] ** 2) @ (1.0 / self.scale[:m]))
         residual = targets - mean - self.W[:, :m] @ self.g[:m]
-        return np.asarray(targets - residual / np.maximum(eta, ETA_LEAST)[:, None])
+        return np.asarray(targets - residual / np.maximum(eta, LEAST_FREEDOM)[:, None])
 
 
 def gram_path(
@@ -131,5 +131,5 @@ def _loo_errors(
             eta = eta - left * w * w / scale[m - 1]
             residual -= np.outer(g[m - 1], w)
         squares = np.einsum("kn,kn->n", residual, residual)
-        errors[m] = weight @ (squares / np.maximum(eta, ETA_LEAST) ** 2) / total
+        errors[m] = weight @ (squares / np.maximum(eta, LEAST_FREEDOM) ** 2) / total
     return errors

@@ -11,9 +11,9 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import fmin_l_bfgs_b
 from scipy.special import expit
 
-from drumlin._kernels import LOGISTIC, SOFTMAX
 from drumlin._kernels.refinement import Targets
 from drumlin._typing import FloatArray
+from drumlin.losses import Logistic, Loss, Softmax
 
 _TOLERANCE = 1e-6
 _LEAST_CURVATURE = 1e-6
@@ -23,7 +23,7 @@ def fit_weights(
     Phi: FloatArray,
     targets: Targets,
     weight: FloatArray,
-    loss: int,
+    loss: Loss,
     penalty: tuple[float, float],
 ) -> tuple[FloatArray, FloatArray]:
     """Minimise the summed loss plus half the penalised squares of the weights.
@@ -34,8 +34,7 @@ def fit_weights(
     targets : ndarray
         Labels of shape (n_samples,), or numbers of shape (n_samples, n_outputs).
     weight : ndarray of shape (n_samples,)
-    loss : int
-        A code of ``_kernels``.
+    loss : Loss
     penalty : tuple of float
         Of the intercept and of the weights.
 
@@ -47,9 +46,9 @@ def fit_weights(
     H = np.column_stack([np.ones(len(Phi)), Phi])
     penalties = np.full(H.shape[1], penalty[1])
     penalties[0] = penalty[0]
-    if loss == LOGISTIC:
+    if isinstance(loss, Logistic):
         solution = _newton(H, targets, weight, penalties)[:, None]
-    elif loss == SOFTMAX:
+    elif isinstance(loss, Softmax):
         solution = _softmax(H, targets, weight, penalties)
     else:
         solution = _ridge(H, targets, weight, penalties)

@@ -1,10 +1,24 @@
-"""Losses: what a wrong answer costs, and from scores to probabilities."""
+"""Losses: what a wrong score costs, and from scores to probabilities."""
 
+from drumlin.losses.base import Huber, Logistic, Loss, Softmax, Squared, loss_of_classes
 from drumlin.losses.calibration import (
     class_probabilities,
     fit_temperature,
     log_loss,
     smoothed_targets,
+    winners,
 )
 
-__all__ = ["class_probabilities", "fit_temperature", "log_loss", "smoothed_targets"]
+__all__ = [
+    "Huber",
+    "Logistic",
+    "Loss",
+    "Softmax",
+    "Squared",
+    "class_probabilities",
+    "fit_temperature",
+    "log_loss",
+    "loss_of_classes",
+    "smoothed_targets",
+    "winners",
+]

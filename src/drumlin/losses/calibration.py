@@ -38,6 +38,11 @@ def class_probabilities(scores: FloatArray, temperature: float) -> FloatArray:
     return np.ascontiguousarray(probabilities)
 
 
+def winners(scores: FloatArray) -> IntArray:
+    """Index of the predicted class: a single score of zero means the first."""
+    return (scores[:, 0] > 0.0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
+
+
 def smoothed_targets(labels: IntArray, weight: FloatArray, n_classes: int) -> FloatArray:
     """Platt's targets: (n + 1)/(n + 2) for a class of weight n, the rest shared by the others.
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from drumlin._kernels import Gradient, NodeParameters
 from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import gaussian_activations
 
 
 @dataclass(frozen=True)
@@ -121,3 +122,25 @@ class Variables:
         b, W, u, S, a, T = self.split(v)
         smaller = Variables(self.centers[kept], self.width, self.n_outputs)
         return smaller, smaller.pack(b, W[kept], u[kept], S[kept], a, T[kept])
+
+
+def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
+    """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
+    Phi = gaussian_activations(Z, nodes.centers, nodes.inv_widths)
+    pull = Phi * nodes.coef[:, 0]
+    distance = (Z[:, None, :] - nodes.centers) * nodes.inv_widths
+    shift = pull[:, :, None] * distance
+    log_width = shift * distance
+    shift = shift * (width * nodes.inv_widths)
+    n = len(Z)
+    return np.concatenate(
+        [
+            np.ones((n, 1)),
+            Phi,
+            shift.reshape(n, -1),
+            log_width.sum(axis=2),
+            log_width.sum(axis=1),
+            log_width.reshape(n, -1),
+        ],
+        axis=1,
+    )

@@ -4,62 +4,51 @@ from __future__ import annotations
 
 import numpy as np
 
-from drumlin._kernels import SQUARED
 from drumlin._typing import FloatArray, IntArray
+from drumlin.flagship.recipe import Recipe
 from drumlin.flagship.smooth import Smooth, fit_shape, smooth_network
-from drumlin.flagship.start import SCAN_ROWS, StartProblem, node_caps, systematic_sample
-from drumlin.laplace.elimination import elimination
-from drumlin.refinement.activations import activations
-from drumlin.refinement.refine import RefineProblem
-
-WIDTH, RATIO = 2.0, 0.01
-"""Where the search for widths and tau starts: widths in units of the square root of d."""
+from drumlin.flagship.start import node_caps
+from drumlin.laplace import Elimination
+from drumlin.losses import Squared
+from drumlin.sample import Rows
 
 _COVERED = 1e-8  # a sample with less variance left than this is as good as a node
 
 
 def find_smooth(
-    problem: StartProblem, price: float, max_nodes: int | None = None
+    rows: Rows, price: float, recipe: Recipe, max_nodes: int | None = None
 ) -> tuple[Smooth, IntArray]:
     """Spread nodes, learn widths, spread and learn again; drop nodes not worth their price.
 
     Parameters
     ----------
-    problem : StartProblem
+    rows : Rows
         A regression problem with inputs that vary.
     price : float
         Loss, in units of the noise, that a node must save.
+    recipe : Recipe
     max_nodes : int or None
 
     Returns
     -------
     smooth : Smooth
-    rows : ndarray of shape (n_nodes,)
-        Samples the nodes stand on.
+    support : ndarray of shape (n_nodes,)
+        Rows given to ``fit`` that the nodes stand on.
     """
-    used = systematic_sample(problem.Z, problem.labels, SCAN_ROWS)
-    part = problem.take(used)
-    n_features = problem.Z.shape[1]
-    shape = np.append(np.full(n_features, np.log(WIDTH * np.sqrt(n_features))), np.log(RATIO))
-    for _ in range(2):
-        rows = spread(part.Z, np.exp(shape[:-1]), node_caps(part)[0])
-        shape = fit_shape(_squares(part), part.Z[rows], shape)
-    rows = used[rows]
-    whole = _squares(problem)
-    smooth = smooth_network(whole, problem.Z[rows], shape)
-    nodes = smooth.nodes()
-    candidates = elimination(
-        activations(problem.Z, nodes.centers, nodes.inv_widths),
-        nodes.coef,
-        nodes.intercept,
-        problem.weight / smooth.noise,
-        SQUARED,
-        smooth.weight_penalties(),
-    )
+    rule, sample = recipe.smooth, rows.draw(recipe.smooth.rows)
+    d = rows.n_features
+    shape = np.append(np.full(d, np.log(rule.width * np.sqrt(d))), np.log(rule.ratio))
+    most = node_caps(sample.total, sample.n_classes, recipe.start)[0]
+    for _ in range(rule.rounds):
+        nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
+        shape = fit_shape(sample, nodes.X, shape, rule)
+    more = rows.draw(recipe.judge.truncation_rows)
+    smooth = smooth_network(more, nodes.X, shape)
+    candidates = Elimination.of(smooth, more.with_noise(smooth.noise), Squared())
     kept = candidates.until(price=price)
     if max_nodes is not None:
         kept = candidates.until(n_nodes=max_nodes)
-    return smooth_network(whole, problem.Z[rows[kept]], shape), rows[kept]
+    return smooth_network(more, nodes.X[kept], shape), nodes.index[kept]
 
 
 def spread(Z: FloatArray, widths: FloatArray, size: int) -> IntArray:
@@ -92,7 +81,3 @@ def spread(Z: FloatArray, widths: FloatArray, size: int) -> IntArray:
         rows.append(row)
         row = int(variance.argmax())
     return np.array(rows, dtype=np.int64)
-
-
-def _squares(problem: StartProblem) -> RefineProblem:
-    return RefineProblem(problem.Z, problem.targets, problem.weight, SQUARED)

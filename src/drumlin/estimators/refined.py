@@ -1,0 +1,250 @@
+"""What the two flagship estimators share: from a prepared table to a refined network."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from abc import ABCMeta, abstractmethod
+from dataclasses import replace
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from drumlin._typing import FloatArray
+from drumlin.basis import InputMap, Nodes
+from drumlin.estimators._blas import one_blas_thread
+from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin.flagship import Budget, Fit, Recipe, Task, Tell, fit_flagship, relevance
+from drumlin.laplace import Elimination
+from drumlin.network import Network
+from drumlin.novelty import Novelty
+from drumlin.sample import Sample
+
+RECIPE = Recipe()
+"""What the flagship estimators do."""
+
+
+class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base of ``DrumlinClassifier`` and ``DrumlinRegressor``."""
+
+    _parameter_constraints: dict = {
+        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
+    }
+
+    @abstractmethod
+    def _task(self) -> Task:
+        """Return what is to be learned."""
+
+    @abstractmethod
+    def _set_figures(self, fit: Fit) -> None:
+        """Set the leave-one-out figures."""
+
+    @abstractmethod
+    def _add_loss(self, loss: float) -> None:
+        """Correct leave-one-out figures for a larger mean loss (of a truncated model)."""
+
+    # ------------------------------------------------------------------ fitting
+    def _arrange(self, X, y, weight, rows):
+        """Equal rows as one, in an order of their own."""
+        return counted_rows(X, y, weight, rows)
+
+    def _fit_table(self, training: Training, told: dict) -> None:
+        """Find and refine a network, and set the fitted attributes."""
+        rows = training.sample(len(getattr(self, "classes_", [0])))
+        budget = Budget(
+            training.codes.shape[1], self.max_nodes, self.max_bytes, type(self).__name__
+        )
+        self._units = (training.target_shift, training.target_scale)
+        with one_blas_thread():  # results must not depend on threads
+            context = self._init_callback_context(max_subtasks=None)
+            context.call_on_fit_task_begin(estimator=self, **told)
+            fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(context, told))
+            self._set_network(self._in_target_units(fit.network))
+            self._remember(rows, fit)
+            self._set_figures(fit)
+            context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
+        if fit.interrupted:
+            warnings.warn(
+                f"{type(self).__name__}.fit was interrupted; the best network so far "
+                f"({self.n_nodes_} nodes) is kept and ready to use.",
+                ConvergenceWarning,
+                stacklevel=5,  # the caller of ``fit``, over its two decorators
+            )
+
+    def _tell(self, context, told: dict) -> Tell:
+        """Tell callbacks of the start and of every round."""
+        start = context.subcontext(task_name="start")
+        start.call_on_fit_task_begin(estimator=self, **told)
+
+        def started(_) -> None:
+            start.call_on_fit_task_end(estimator=self, **told)
+
+        def refined(network) -> bool:
+            def attributes() -> dict:
+                return self._network_attributes(self._in_target_units(network()))
+
+            task = context.subcontext(task_name="refine")
+            task.call_on_fit_task_begin(estimator=self, **told)
+            return task.call_on_fit_task_end(
+                estimator=self, **told, reconstruction_attributes=attributes
+            )
+
+        return Tell(started, refined)
+
+    # ------------------------------------------------------------------ what was learned
+    def _in_target_units(self, network: Network) -> Network:
+        shift, scale = self._units
+        return replace(
+            network, coef=network.coef * scale, intercept=network.intercept * scale + shift
+        )
+
+    def _set_network(self, network: Network) -> None:
+        for name, value in self._network_attributes(network).items():
+            setattr(self, name, value)
+
+    def _network_attributes(self, network: Network) -> dict:
+        """Attributes that describe a network, in the units of X where they have units."""
+        inputs, nodes = network.inputs, network.nodes
+        assert inputs is not None
+        arrays = (nodes.centers, nodes.widths, network.coef, network.intercept)
+        centers = inputs.inverse(nodes.centers)
+        with np.errstate(divide="ignore"):
+            widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
+        return {
+            "network_": network,
+            "n_nodes_": len(nodes),
+            "n_bytes_": 8 * (sum(array.size for array in arrays) + inputs.size),
+            "centers_": centers,
+            "widths_": widths,
+        }
+
+    def _remember(self, rows: Sample, fit: Fit) -> None:
+        """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
+        rule, errors = RECIPE.judge, np.empty(0)
+        if fit.start is not None:
+            errors = fit.start.squared_errors
+        self.support_ = fit.support
+        self.relevance_ = relevance(self.network_, rows.draw(rule.relevance_rows))
+        self.path_ = {"n_nodes": np.arange(len(errors)), "loo_squared_error": errors}
+        self._n_samples = rows.total
+        self._places = self.network_.nodes  # a truncated model still knows where data were
+        some = rows.draw(rule.truncation_rows)
+        self._distance_quantiles = Novelty.of(self.network_, some.X, some.weight).quantiles
+        self._elimination: Elimination | None = None
+        if fit.solution is not None:
+            seen = fit.rows.represented_by(rule.truncation_rows).with_noise(fit.noise)
+            loss = self._task().loss(fit.noise)
+            self._elimination = Elimination.of(fit.solution, seen, loss, shared=True)
+
+    # ------------------------------------------------------------------ the fitted model
+    def _validated(self, X) -> FloatArray:
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64)
+
+    @property
+    def _novelty(self) -> Novelty:
+        inputs = self.network_.inputs
+        assert inputs is not None
+        places = replace(self.network_, nodes=self._places, inputs=inputs.unclipped())
+        return Novelty(places, self._distance_quantiles)
+
+    def novelty(self, X):
+        """How far a sample is from all nodes, compared with the training samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Part of the training samples that are nearer to a node than the sample: 0 at a node, 1
+            farther away than everything seen. Samples like the training ones are spread evenly
+            over [0, 1].
+        """
+        X = self._validated(X)
+        return self._novelty(X)
+
+    def _is_beyond(self, X) -> np.ndarray:
+        """Whether a sample is farther from all nodes than every training sample was."""
+        X = self._validated(X)
+        return self._novelty.is_beyond(X)
+
+    def contributions(self, X):
+        """What every node adds to every score.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_nodes_ + 1, n_outputs)
+            The last entry of the second axis is the intercept; the sum over it is the score.
+        """
+        X = self._validated(X)
+        return self.network_.contributions(X)
+
+    def gradient(self, X):
+        """Exact derivatives of the scores with respect to the inputs, in the units of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features) or (n_samples, n_outputs, n_features)
+        """
+        X = self._validated(X)
+        gradient = self.network_.gradient(X)
+        return gradient[:, 0] if gradient.shape[1] == 1 else gradient
+
+    def truncate(self, n_nodes):
+        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
+
+        Nodes go one by one, the one whose loss costs least first; the other weights move to the
+        minimum without it, by the quadratic model of the training loss that ``fit`` kept. No data
+        are needed and nothing is searched for. Leave-one-out attributes rise by that model's loss;
+        ``novelty`` and ``relevance_`` stay those of the whole model.
+
+        Parameters
+        ----------
+        n_nodes : int
+            Between 1 and ``n_nodes_``.
+
+        Returns
+        -------
+        estimator
+            A fitted copy; this one is unchanged.
+        """
+        check_n_nodes(self, n_nodes)
+        smaller = copy.copy(self)
+        assert self._elimination is not None
+        kept, smaller._elimination, cost = self._elimination.reduced(n_nodes)
+        weights = smaller._elimination.weights
+        shift, scale = self._units
+        smaller._set_network(
+            replace(
+                self.network_,
+                nodes=self.network_.nodes.take(kept),
+                coef=weights[:-1] * scale,
+                intercept=weights[-1] * scale + shift,
+            )
+        )
+        smaller.support_ = self.support_[kept]
+        smaller._add_loss(cost / self._n_samples)
+        return smaller
+
+
+def _sharpness(nodes: Nodes, inputs: InputMap) -> FloatArray:
+    """Curvature of every node along every standardised input: 1 / width^2, mixed back by A."""
+    inv2 = nodes.widths**-2.0
+    return inv2 if inputs.matrix is None else inv2 @ (inputs.matrix**2).T

@@ -1,0 +1,118 @@
+"""What a fitted network is worth: leave-one-out figures, noise, relevance of the inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from drumlin._typing import FloatArray
+from drumlin.flagship.fit import Fit
+from drumlin.flagship.recipe import JudgeRule
+from drumlin.laplace import LocalFit, QuadraticModel
+from drumlin.losses import (
+    Logistic,
+    Squared,
+    fit_temperature,
+    log_loss,
+    smoothed_targets,
+    winners,
+)
+from drumlin.network import Network
+from drumlin.sample import Sample
+
+
+@dataclass(frozen=True)
+class ClassFigures:
+    """Leave-one-out error and log-loss of a classifier."""
+
+    loo_error: float
+    loo_log_loss: float
+
+    @classmethod
+    def of(cls, fit: Fit, rule: JudgeRule) -> ClassFigures:
+        """Judge a network: by the quadratic model for two classes, else by its start."""
+        sample, scores, temperature = _loo_scores(fit, rule)
+        right = winners(scores) == sample.labels
+        error = 1.0 - float(sample.weight @ right / sample.weight.sum())
+        return cls(error, log_loss(scores, sample.labels, sample.weight, temperature))
+
+
+def _loo_scores(fit: Fit, rule: JudgeRule) -> tuple[Sample, FloatArray, float]:
+    """Rows, their leave-one-out scores, and the factor that makes log-odds of them."""
+    solution, start = fit.solution, fit.start
+    if solution is None or start is None:
+        sample = fit.rows.draw(rule.truncation_rows)
+        return sample, np.tile(fit.network.intercept, (sample.n_rows, 1)), 1.0
+    if fit.rows.n_classes == 2 and solution.size <= rule.most_variables:
+        local = LocalFit.of(solution, fit.rows.represented_by(rule.rows), Logistic())
+        return local.sample, local.loo_scores()[:, None], 1.0
+    sample, scores = start.sample, start.loo_predictions
+    targets = smoothed_targets(sample.labels, sample.weight, sample.n_classes)
+    return sample, scores, fit_temperature(scores, targets, sample.weight)
+
+
+@dataclass(frozen=True)
+class NumberFigures:
+    """Noise and leave-one-out error of a regression, in units of the codes.
+
+    Parameters
+    ----------
+    noise : float
+        Variance of the noise.
+    loo_error : float
+        Root mean square of the errors left out.
+    model : QuadraticModel or None
+        What uncertain predictions are made of; None where it is not known.
+    """
+
+    noise: float
+    loo_error: float
+    model: QuadraticModel | None = None
+
+    @classmethod
+    def of(cls, fit: Fit, rule: JudgeRule) -> NumberFigures:
+        """Judge a network: by the quadratic model, or by its start where that is too large."""
+        solution, start = fit.solution, fit.start
+        if solution is None or start is None:
+            return cls(*_of_constant(fit.rows.draw(rule.truncation_rows)))
+        if solution.size > rule.most_variables:
+            return cls(start.squared_error, float(np.sqrt(start.squared_error)))
+        sample = fit.rows.represented_by(rule.rows).with_noise(fit.noise)
+        local = LocalFit.of(solution, sample, Squared())
+        squares = (local.loo_scores() - sample.codes[:, 0]) ** 2
+        error = float(np.sqrt(np.average(squares, weights=sample.weight)))
+        return cls(fit.noise, error, local.model)
+
+
+def _of_constant(sample: Sample) -> tuple[float, float]:
+    """Noise and leave-one-out error of the mean."""
+    squares, left = sample.codes[:, 0] ** 2, sample.left_out / sample.total
+    loo = squares / np.maximum(1.0 - left, left) ** 2
+    noise = float(sample.weight @ squares / sample.total)
+    return noise, float(np.sqrt(np.average(loo, weights=sample.weight)))
+
+
+def relevance(network: Network, sample: Sample) -> FloatArray:
+    """Mean slope of the scores along every clipped input, times its spread; sums to 1.
+
+    Parameters
+    ----------
+    network : Network
+        With an input map.
+    sample : Sample
+        Raw inputs.
+    """
+    inputs = network.inputs
+    assert inputs is not None
+    X, share = sample.X, sample.weight / sample.weight.sum()
+    slope = replace(network, inputs=None).gradient(inputs(X))
+    if inputs.matrix is not None:
+        slope = slope @ inputs.matrix.T
+    if slope.shape[1] > 1:
+        slope = slope - slope.mean(axis=1, keepdims=True)  # a shift of all scores means nothing
+    U = replace(inputs, matrix=None)(X)
+    spread = np.sqrt(share @ (U - share @ U) ** 2)
+    power = share @ np.abs(slope).sum(axis=1) * spread
+    total = power.sum()
+    return np.asarray(power / total if total > 0.0 else np.zeros_like(power))

@@ -1,0 +1,190 @@
+"""The flagship: from rows to a network, step by step (the sections of docs/flagship.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from drumlin._typing import IntArray
+from drumlin.basis import Gaussian, InputMap, Nodes
+from drumlin.flagship.budget import Budget
+from drumlin.flagship.choose import is_beaten
+from drumlin.flagship.metric import Metric
+from drumlin.flagship.projection import Projection, find_projection, is_wide
+from drumlin.flagship.recipe import Recipe
+from drumlin.flagship.smooth import Smooth
+from drumlin.flagship.spreading import find_smooth
+from drumlin.flagship.start import Start, contrasts, find_start
+from drumlin.flagship.task import Task
+from drumlin.network import Network
+from drumlin.refinement import Objective, Refined, description_length, refine
+from drumlin.sample import Rows
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A network and how it came about.
+
+    Parameters
+    ----------
+    network : Network
+        In units of the codes of the targets.
+    rows : Rows
+        The rows as the nodes see them; a draw of them is behind every figure.
+    start : Start or None
+        None where inputs do not vary.
+    solution : Refined, Smooth or None
+        None where there is no node.
+    support : ndarray of shape (n_nodes,)
+        Rows given to ``fit`` that the nodes started on.
+    noise : float
+    interrupted : bool
+    """
+
+    network: Network
+    rows: Rows
+    start: Start | None
+    solution: Refined | Smooth | None = None
+    support: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
+    interrupted: bool = False
+
+    @property
+    def noise(self) -> float:
+        """Variance of the noise, in units of the codes."""
+        return 1.0 if self.solution is None else self.solution.noise
+
+
+@dataclass(frozen=True)
+class Tell:
+    """What an audience is told on the way.
+
+    Parameters
+    ----------
+    started : callable
+        Called with the start, before anything is refined.
+    refined : callable
+        Called with the network after every round; a true answer stops.
+    """
+
+    started: Callable[[Start | None], None] = lambda start: None
+    refined: Callable[[Callable[[], Network]], bool] = lambda network: False
+
+
+def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: Tell) -> Fit:
+    """Find nodes, refine them, and choose.
+
+    Parameters
+    ----------
+    rows : Rows
+    task : Task
+    recipe : Recipe
+    budget : Budget
+    tell : Tell
+    """
+    view = plain = task.view(rows, recipe)  # 1 standardise and clip
+    seen = rows.through(view)
+    start = _start(seen, view, task, recipe, budget)  # 2 metric, width, path, size
+    projection = _projection(seen, start, task, recipe)  # 3 wide tables
+    if projection is not None and budget.most_nodes(view.followed_by(projection.matrix)) != 0:
+        view, seen = view.followed_by(projection.matrix), projection.of(seen)
+        start = _start(seen, view, task, recipe, budget)
+    tell.started(start)
+    budget.check(view)
+    if start is None or not start.n_nodes:  # 4 no signal
+        return Fit(_constant(rows, plain, task), seen, start)
+    view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
+    objective = _objective(start, rows.total, task, recipe, budget.most_nodes(view))
+    rival = _rival(seen, start, objective, task, recipe)  # 5 a smooth network
+    noisy = seen.with_noise(task.first_noise(start))
+    refined = _refined(start, noisy, objective, recipe, partial(_tell, tell, view))  # 6, 7
+    solution: Refined | Smooth = refined
+    support = start.support[refined.kept]
+    if rival is not None and is_beaten(refined, rival[0], seen, recipe.judge):  # 8 choose
+        solution, support = rival
+    return Fit(as_network(solution, view), seen, start, solution, support, refined.interrupted)
+
+
+def _tell(tell: Tell, view: InputMap, state: Refined) -> bool:
+    return tell.refined(lambda: as_network(state, view))
+
+
+def _start(seen: Rows, view: InputMap, task: Task, recipe: Recipe, budget: Budget) -> Start | None:
+    sample = task.for_start(seen.draw(recipe.start.final_rows), recipe)
+
+    def limit(metric: Metric) -> int | None:
+        return budget.most_nodes(view.followed_by(metric.matrix))
+
+    return find_start(sample, seen.total, recipe.start, limit)
+
+
+def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> Projection | None:
+    if not is_wide(seen, recipe.projection):
+        return None
+    sample = task.for_start(seen.draw(recipe.projection.rows[1]), recipe)
+    return find_projection(sample, start, recipe.projection)
+
+
+def _objective(
+    start: Start, total: float, task: Task, recipe: Recipe, max_nodes: int | None
+) -> Objective:
+    return Objective(
+        loss=task.loss(task.first_noise(start)),
+        penalties=lambda n_nodes: task.penalties(start, n_nodes, total, recipe.penalties),
+        price=float(recipe.price * np.log(total) / np.sqrt(contrasts(start.sample))),
+        max_nodes=max_nodes,
+        noise=lambda state, rows: task.noise(state, rows, recipe),
+    )
+
+
+def _rival(
+    seen: Rows, start: Start, objective: Objective, task: Task, recipe: Recipe
+) -> tuple[Smooth, IntArray] | None:
+    """Find a smooth network: a refined one overfits what a few wide nodes could say."""
+    if not task.smooth or start.variables().size > recipe.judge.most_variables:
+        return None
+    return find_smooth(seen, objective.price, recipe, objective.max_nodes)
+
+
+def _refined(
+    start: Start,
+    rows: Rows,
+    objective: Objective,
+    recipe: Recipe,
+    on_round: Callable[[Refined], bool],
+) -> Refined:
+    """Refine the start within the limit and, from its spare nodes too, another: the better."""
+    stopped = False
+
+    def told(state: Refined) -> bool:
+        nonlocal stopped
+        stopped = stopped or on_round(state)
+        return stopped
+
+    first = refine(start.variables(), rows, objective, recipe.schedule, told)
+    if not start.n_spare or stopped or first.interrupted:
+        return first
+    second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told)
+    if stopped or second.interrupted:
+        return replace(first, interrupted=second.interrupted)
+    both = (first, second)
+    return min(both, key=lambda state: description_length(state, rows, objective))
+
+
+def _constant(rows: Rows, view: InputMap, task: Task) -> Network:
+    """Return the network without nodes."""
+    loss = task.loss(1.0)
+    (sums,) = rows.sum(lambda part: (loss.sums(part.targets, part.weight),))
+    intercept = loss.constant(sums / rows.total)
+    empty = np.empty((0, rows.n_features))
+    nodes = Nodes(empty, empty, Gaussian())
+    return Network(nodes, np.empty((0, len(intercept))), intercept, view)
+
+
+def as_network(solution: Refined | Smooth, view: InputMap) -> Network:
+    """Return the network behind a view of the inputs, in units of the codes."""
+    nodes = solution.nodes()
+    basis = Nodes(np.ascontiguousarray(nodes.centers), 1.0 / nodes.inv_widths, Gaussian())
+    return Network(basis, nodes.coef, nodes.intercept, view)

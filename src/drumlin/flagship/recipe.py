@@ -1,0 +1,225 @@
+"""Every constant of the flagship, in one place, by the step that uses it.
+
+``Recipe()`` is what the estimators use; ``dataclasses.replace`` makes an ablation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from drumlin._constants import budget, statistical
+from drumlin.refinement import Schedule
+
+
+@dataclass(frozen=True)
+class ViewRule:
+    """How inputs are seen.
+
+    Parameters
+    ----------
+    clip : float
+        Standard deviations that no clipped input can exceed.
+    """
+
+    clip: float = statistical(3.0)
+
+
+@dataclass(frozen=True)
+class StartRule:
+    """Which metric, width, samples and size to start from.
+
+    Parameters
+    ----------
+    widths : tuple of float
+        Widths in units of the median distance over sqrt(2), descending, each a quarter-power of two
+        squarings of the last: one exponential serves all.
+    shrinkage : tuple of float
+        Whitened metrics: how far the within-class covariance is shrunk towards a sphere.
+    most_whitened : float
+        Inputs per sample above which nothing is whitened: a covariance has seen too many labels.
+    handicap : float
+        Advantage in log error that a whitened metric must show: it has seen the labels.
+    alpha : float
+        Penalty of orthogonal columns in the paths.
+    cap : float
+        Most nodes in units of the square root of the number of samples.
+    nodes_per_class : tuple of float
+        For more than two classes: most nodes per class are the first, or the second times the
+        square root of the number of samples where that is more.
+    winsor : float
+        Targets are cut here with the Huber loss, in robust standard deviations.
+    scan_rows, final_rows : int
+        Rows used to compare metrics and widths, and for the final path.
+    candidates : int
+        Least number of candidate centers.
+    candidates_per_node : int
+        Candidates for every node of the cap.
+    median_pairs : int
+        Pairs of samples that are enough for a median distance.
+    """
+
+    widths: tuple[float, ...] = statistical((8.0, 4.0, 2.0, 1.0, 0.5))
+    shrinkage: tuple[float, ...] = statistical((0.5, 0.05))
+    most_whitened: float = statistical(0.25)
+    handicap: float = statistical(0.1)
+    alpha: float = statistical(0.1)
+    cap: float = statistical(0.6)
+    nodes_per_class: tuple[float, float] = statistical((8.0, 0.27))
+    winsor: float = statistical(3.0)
+    scan_rows: int = budget(2000)
+    final_rows: int = budget(5000)
+    candidates: int = budget(300)
+    candidates_per_node: int = budget(4)
+    median_pairs: int = budget(60_000)
+
+
+@dataclass(frozen=True)
+class ProjectionRule:
+    """When nodes stand on the scores of a ridge regression.
+
+    Parameters
+    ----------
+    wide : float
+        Inputs per sample above which a projection is tried.
+    margin : float
+        Standard errors by which its squared errors must be lower.
+    decades : tuple of float
+        First, last and step of the penalties tried: powers of ten, in units of the mean squared
+        distance of the samples from their mean.
+    rows : tuple of int
+        Least and most rows of a table for which it is tried: time grows with their third power.
+    """
+
+    wide: float = statistical(0.1)
+    margin: float = statistical(3.0)
+    decades: tuple[float, float, float] = statistical((-3.0, 4.0, 0.5))
+    rows: tuple[int, int] = budget((5, 2000))
+
+
+@dataclass(frozen=True)
+class PenaltyRule:
+    """Penalties of the variables of the refinement.
+
+    Parameters
+    ----------
+    intercept : float
+    scale : float
+        Of a node's own scale.
+    metric : float
+        Of the metric that all nodes share.
+    metric_of_many : float
+        The same for more than two classes: every contrast informs it.
+    coef_of_two : float
+        Of the weights for two classes, times the leave-one-out squared error of the start.
+    shift_of_two, shift_of_many : float
+        Of the shifts of centers, for two and for more classes.
+    coef_of_many : tuple of float
+        Of the weights for K > 2 classes, times the unexplained variance: the larger of the first
+        and the second over K.
+    crowding : tuple of float
+        Which grows, for more than so many nodes per class, with this power of their number.
+    deviation : float
+        Of a node's individual widths: this over the number of samples times classes.
+    deviations_of_two, deviations_of_many : tuple of float
+        Limits of that.
+    numbers : float
+        Of weights of a regression, in units of the noise: a weight of one standard deviation of
+        the target costs what one sample's noise does.
+    shift_of_numbers : float
+    stiffness : float
+        Factor of scale and individual widths in regression.
+    """
+
+    intercept: float = statistical(1e-6)
+    scale: float = statistical(3.0)
+    metric: float = statistical(30.0)
+    metric_of_many: float = statistical(3.0)
+    coef_of_two: float = statistical(0.4)
+    shift_of_two: float = statistical(3.0)
+    shift_of_many: float = statistical(1.0)
+    coef_of_many: tuple[float, float] = statistical((0.1, 1.2))
+    crowding: tuple[float, float] = statistical((3.0, 0.7))
+    deviation: float = statistical(10_000.0)
+    deviations_of_two: tuple[float, float] = statistical((2.0, 30.0))
+    deviations_of_many: tuple[float, float] = statistical((3.0, 30.0))
+    numbers: float = statistical(1.0)
+    shift_of_numbers: float = statistical(6.0)
+    stiffness: float = statistical(2.0)
+
+
+@dataclass(frozen=True)
+class SmoothRule:
+    """The smooth network that a regression is compared with.
+
+    Parameters
+    ----------
+    width, ratio : float
+        Where the search for widths (in units of the square root of the number of inputs) and for
+        the ratio of noise to signal starts.
+    log_widths, log_ratios : tuple of float
+        Limits of the logarithms of both.
+    rounds : int
+        How often nodes are spread and widths learned.
+    iterations : int
+        Most iterations of L-BFGS for one set of nodes.
+    rows : int
+        Rows on which nodes are spread and widths learned.
+    """
+
+    width: float = statistical(2.0)
+    ratio: float = statistical(0.01)
+    log_widths: tuple[float, float] = statistical((-3.0, 5.0))
+    log_ratios: tuple[float, float] = statistical((-16.0, 2.0))
+    rounds: int = budget(2)
+    iterations: int = budget(30)
+    rows: int = budget(2000)
+
+
+@dataclass(frozen=True)
+class JudgeRule:
+    """How solutions are judged and what a fitted model remembers.
+
+    Parameters
+    ----------
+    margin : float
+        Standard errors by which a rival's squared errors left out must be lower.
+    least_freedom : float
+        Least part of a regression's degrees of freedom that is taken to be left.
+    most_variables : int
+        Networks with more variables get no quadratic model over all of them.
+    rows : int
+        Rows on which the quadratic model is formed.
+    truncation_rows : int
+        Most rows whose curvature ``truncate`` remembers, and whose distances ``novelty`` does.
+    relevance_rows : int
+        Most rows whose slopes ``relevance_`` averages.
+    """
+
+    margin: float = statistical(1.0)
+    least_freedom: float = statistical(0.1)
+    most_variables: int = budget(600)
+    rows: int = budget(2000)
+    truncation_rows: int = budget(20_000)
+    relevance_rows: int = budget(500)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The flagship's constants.
+
+    Parameters
+    ----------
+    price : float
+        A node must save this times log(N) / sqrt(K - 1) of the summed loss to survive pruning.
+    view, start, projection, penalties, schedule, smooth, judge
+        Those of every step.
+    """
+
+    price: float = statistical(0.1)
+    view: ViewRule = field(default_factory=ViewRule)
+    start: StartRule = field(default_factory=StartRule)
+    projection: ProjectionRule = field(default_factory=ProjectionRule)
+    penalties: PenaltyRule = field(default_factory=PenaltyRule)
+    schedule: Schedule = field(default_factory=Schedule)
+    smooth: SmoothRule = field(default_factory=SmoothRule)
+    judge: JudgeRule = field(default_factory=JudgeRule)

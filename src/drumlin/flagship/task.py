@@ -1,0 +1,172 @@
+"""What is to be learned: classes or numbers. Each says how the recipe's steps look for it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from drumlin._kernels import HUBER_DELTA
+from drumlin._typing import FloatArray
+from drumlin.basis import InputMap
+from drumlin.flagship.recipe import PenaltyRule, Recipe
+from drumlin.flagship.smooth import LEAST_NOISE
+from drumlin.flagship.start import Start
+from drumlin.flagship.view import clip_of_outliers, standardizer
+from drumlin.laplace import LocalFit
+from drumlin.losses import Huber, Loss, Squared, loss_of_classes
+from drumlin.refinement import Penalties, Refined
+from drumlin.sample import Rows, Sample, weighted_median
+
+MEDIAN_OF_NORMAL = 0.6745
+"""Median size of a normal number of unit variance."""
+
+
+class Task(ABC):
+    """What the targets mean."""
+
+    smooth: bool = False  # whether a smooth network is tried beside the refined one
+
+    @abstractmethod
+    def loss(self, noise: float) -> Loss:
+        """Return the loss of a row at a variance of the noise."""
+
+    @abstractmethod
+    def view(self, rows: Rows, recipe: Recipe) -> InputMap:
+        """Return the first view of the inputs."""
+
+    def for_start(self, sample: Sample, recipe: Recipe) -> Sample:
+        """Return a sample as the least squares of the start shall see it."""
+        return sample
+
+    def first_noise(self, start: Start) -> float:
+        """Return the variance of the noise as the start knows it."""
+        return 1.0
+
+    def noise(self, state: Refined, rows: Rows, recipe: Recipe) -> float:
+        """Return the variance of the noise as a refined network knows it."""
+        return state.noise
+
+    @abstractmethod
+    def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
+        """Return the penalties for a number of nodes and of samples."""
+
+
+@dataclass(frozen=True)
+class Classes(Task):
+    """Labels 0, ..., n_classes - 1.
+
+    Parameters
+    ----------
+    n_classes : int
+    """
+
+    n_classes: int
+
+    def loss(self, noise: float) -> Loss:
+        """Logistic or softmax; labels have no noise variance."""
+        return loss_of_classes(self.n_classes)
+
+    def view(self, rows: Rows, recipe: Recipe) -> InputMap:
+        """Standardise and clip every input."""
+        return InputMap(standardizer(rows), recipe.view.clip)
+
+    def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
+        """More samples and classes: less doubt about single widths."""
+        n, deviation = self.n_classes, rule.deviation / (total * self.n_classes)
+        if n == 2:
+            return Penalties(
+                intercept=rule.intercept,
+                coef=rule.coef_of_two * start.squared_error,
+                shift=rule.shift_of_two,
+                scale=rule.scale,
+                metric=rule.metric,
+                deviation=float(np.clip(deviation, *rule.deviations_of_two)),
+            )
+        per_class, power = rule.crowding
+        crowding = max(1.0, n_nodes / (per_class * n)) ** power
+        least, shared = rule.coef_of_many
+        return Penalties(
+            intercept=rule.intercept,
+            coef=max(least, shared / n) * crowding * start.squared_error / start.variance,
+            shift=rule.shift_of_many,
+            scale=rule.scale,
+            metric=rule.metric_of_many,
+            deviation=float(np.clip(deviation, *rule.deviations_of_many)),
+        )
+
+
+@dataclass(frozen=True)
+class Numbers(Task):
+    """Numbers of variance 1 with noise.
+
+    Parameters
+    ----------
+    robust : bool
+        Huber's loss instead of squares: outliers shall not matter.
+    """
+
+    robust: bool = False
+
+    @property
+    def smooth(self) -> bool:  # type: ignore[override]
+        """Squares of numbers are also tried with the prior of a Gaussian process."""
+        return not self.robust
+
+    def loss(self, noise: float) -> Loss:
+        """Squares, or Huber's loss with a threshold in standard deviations of the noise."""
+        return Huber(HUBER_DELTA * float(np.sqrt(noise))) if self.robust else Squared()
+
+    def view(self, rows: Rows, recipe: Recipe) -> InputMap:
+        """Standardise, and clip only the inputs with outliers."""
+        scaler = standardizer(rows)
+        return InputMap(scaler, clip_of_outliers(rows, scaler, recipe.view.clip))
+
+    def for_start(self, sample: Sample, recipe: Recipe) -> Sample:
+        """Without outliers where they shall not matter: least squares would run after them."""
+        if not self.robust:
+            return sample
+        y = sample.codes
+        middle = weighted_median(y[:, 0], sample.weight)
+        deviation = np.sqrt(robust_variance(y[:, 0] - middle, sample.weight))
+        reach = recipe.start.winsor * deviation
+        clipped = np.clip(y, middle - reach, middle + reach)
+        return sample.with_codes(clipped) if reach > 0.0 else sample
+
+    def first_noise(self, start: Start) -> float:
+        """Leave-one-out squared error of the start, or of the bulk of its errors."""
+        noise, sample = start.squared_error, start.sample
+        if self.robust:
+            errors = (sample.codes - start.loo_predictions)[:, 0]
+            noise = min(noise, robust_variance(errors, sample.weight))
+        return max(noise, LEAST_NOISE)
+
+    def noise(self, state: Refined, rows: Rows, recipe: Recipe) -> float:
+        """Residual over the degrees of freedom that are left."""
+        rule = recipe.judge
+        if state.size > rule.most_variables:
+            return state.noise
+        local = LocalFit.of(state, rows.represented_by(rule.rows), Squared())
+        free = max(1.0 - local.used, rule.least_freedom)
+        noise = float(np.average(local.errors**2, weights=local.sample.weight)) / free
+        if self.robust:
+            noise = min(noise, robust_variance(local.errors, local.sample.weight) / free)
+        return max(noise, LEAST_NOISE)
+
+    def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
+        """In units of the noise: they do not depend on the start."""
+        deviation = float(np.clip(rule.deviation / (2.0 * total), *rule.deviations_of_two))
+        return Penalties(
+            intercept=rule.intercept,
+            coef=rule.numbers,
+            shift=rule.shift_of_numbers,
+            scale=rule.stiffness * rule.scale,
+            metric=rule.metric,
+            deviation=rule.stiffness * deviation,
+        )
+
+
+def robust_variance(errors: FloatArray, weight: FloatArray) -> float:
+    """Variance of normal errors with the same median size."""
+    return (weighted_median(np.abs(errors), weight) / MEDIAN_OF_NORMAL) ** 2

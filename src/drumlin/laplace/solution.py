@@ -1,0 +1,28 @@
+"""What a quadratic model is formed of: a network at the optimum of a penalised loss."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from drumlin._kernels import NodeParameters
+from drumlin._typing import FloatArray
+
+
+class Solution(Protocol):
+    """A network whose variables are known."""
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+
+    def nodes(self) -> NodeParameters:
+        """Return the network."""
+
+    def jacobian(self, Z: FloatArray) -> FloatArray:
+        """Derivatives (n_samples, n_variables) of the single score in the variables."""
+
+    def precision(self) -> FloatArray:
+        """Penalties of the variables: a diagonal, or a matrix."""
+
+    def weight_penalties(self) -> FloatArray:
+        """Penalties of the weights and, last, the intercept: a diagonal, or a matrix."""

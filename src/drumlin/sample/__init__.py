@@ -1,0 +1,7 @@
+"""Rows of a table, wherever they are: sums over all of them, draws of a bounded size."""
+
+from drumlin.sample.memory import Sample
+from drumlin.sample.order import canonical_order, merge_rows, weighted_median
+from drumlin.sample.rows import Rows
+
+__all__ = ["Rows", "Sample", "canonical_order", "merge_rows", "weighted_median"]

@@ -1,0 +1,191 @@
+"""Rows in memory: the arrays themselves, cut into parts, summed on threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from drumlin._kernels.refinement import Columns, Targets
+from drumlin._kernels.threads import map_blocks, usable_threads
+from drumlin._typing import FloatArray, IntArray
+from drumlin.sample.hashing import Hashes, content_hashes, lowest_rows
+from drumlin.sample.rows import Rows, Sums
+
+MOST_PARTS, PART_ROWS = 32, 4096
+"""Parts of a table: at most so many, each of at least so many rows."""
+
+
+@dataclass(frozen=True)
+class Sample(Rows):
+    """Rows at hand.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    codes : ndarray of shape (n_rows, n_outputs)
+        Targets as numbers, for least squares: codes of the classes, or the numbers themselves.
+    labels : ndarray of shape (n_rows,)
+        Class indices; zeros where targets are numbers.
+    weight : ndarray of shape (n_rows,)
+        How many samples every row is.
+    n_classes : int
+        1 where targets are numbers.
+    index : ndarray of shape (n_rows,)
+        Where every row stood in the data given to ``fit``.
+    hashes : ndarray of shape (n_rows,)
+        Of the rows as they were given: a view of the inputs does not change what is drawn.
+    noise : float
+        Variance of the noise of the targets; 1 for classes.
+    stands_for : float
+        How many samples one of this sample stands for in a loss: above 1 in draws that are to be
+        weighed like the whole table.
+    single : bool
+        Whether ``columns`` are in single precision.
+    """
+
+    X: FloatArray
+    codes: FloatArray
+    labels: IntArray
+    weight: FloatArray
+    n_classes: int
+    index: IntArray
+    hashes: Hashes
+    noise: float = 1.0
+    stands_for: float = 1.0
+    single: bool = False
+
+    @classmethod
+    def of(
+        cls, X: FloatArray, codes: FloatArray, labels: IntArray, weight: FloatArray, n_classes: int
+    ) -> Sample:
+        """Return rows that stand as they were given."""
+        hashes = content_hashes(X, codes)
+        return cls(X, codes, labels, weight, n_classes, np.arange(len(X)), hashes)
+
+    # ------------------------------------------------------------------ what is known of it
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.X)
+
+    @property
+    def n_features(self) -> int:
+        """Number of inputs."""
+        return self.X.shape[1]
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights."""
+        return self._total
+
+    @cached_property
+    def _total(self) -> float:
+        return float(self.weight.sum())
+
+    @property
+    def targets(self) -> Targets:
+        """What a loss is of: labels, or numbers."""
+        return self.labels if self.n_classes > 1 else self.codes
+
+    @cached_property
+    def loss_weight(self) -> FloatArray:
+        """Factors (n_rows,) of the rows' losses: weights, of the rows stood for, over the noise."""
+        return (self.stands_for / self.noise) * self.weight
+
+    @cached_property
+    def left_out(self) -> FloatArray:
+        """Weight (n_rows,) that leaving a sample out removes: one copy, or all where it is less."""
+        return np.minimum(self.weight, 1.0)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """Inputs feature by feature, (n_features, n_rows), as kernels want them."""
+        if self.single:
+            return np.ascontiguousarray(self.X.T, dtype=np.float32)
+        return np.ascontiguousarray(self.X.T)
+
+    # ------------------------------------------------------------------ sums
+    @cached_property
+    def parts(self) -> list[Sample]:
+        """Parts of the rows: they depend on their number alone."""
+        size = max(PART_ROWS, -(-self.n_rows // MOST_PARTS))
+        if self.n_rows <= size:
+            return [self]
+        starts = range(0, self.n_rows, size)
+        return [self.take(slice(start, start + size)) for start in starts]
+
+    def _over_parts(self, f: Callable[[Sample], Any], cost: int) -> list[Any]:
+        results: list[Any] = [None] * len(self.parts)
+
+        def work(which: slice) -> None:
+            for i in range(which.start, which.stop):
+                results[i] = f(self.parts[i])
+
+        cost = cost * self.parts[0].n_rows
+        map_blocks(work, len(self.parts), n_threads=usable_threads(), cost=cost, block=1)
+        return results
+
+    def sum(self, f: Callable[[Sample], Sums], *, cost: int = 1) -> Sums:
+        """Add up ``f(part)`` over parts of the rows, see ``Rows.sum``."""
+        return _added(self._over_parts(f, cost))
+
+    def largest(self, f: Callable[[Sample], FloatArray]) -> FloatArray:
+        """Entrywise maximum of ``f(part)`` over parts of the rows."""
+        return np.asarray(np.max(self._over_parts(f, cost=1), axis=0))
+
+    # ------------------------------------------------------------------ other rows, other views
+    def draw(self, size: int) -> Sample:
+        """Return the rows of lowest hash, class by class; itself where there are no more."""
+        if self.n_rows <= size:
+            return self
+        rows = lowest_rows(self.hashes, self.labels, self.weight, size)
+        return self.take(rows)
+
+    def take(self, rows: IntArray | slice) -> Sample:
+        """Return some of the rows."""
+        return replace(
+            self,
+            X=self.X[rows],
+            codes=self.codes[rows],
+            labels=self.labels[rows],
+            weight=self.weight[rows],
+            index=self.index[rows],
+            hashes=self.hashes[rows],
+        )
+
+    def represented_by(self, size: int) -> Sample:
+        """Return a draw that counts in losses as much as all rows."""
+        drawn = self.draw(size)
+        return replace(drawn, stands_for=self.stands_for * (self.total / drawn.total))
+
+    def through(self, view: Callable[[FloatArray], FloatArray]) -> Sample:
+        """Return the rows with other inputs."""
+        return replace(self, X=view(self.X))
+
+    def with_codes(self, codes: FloatArray) -> Sample:
+        """Return the rows with other codes of their targets."""
+        return replace(self, codes=codes)
+
+    def with_noise(self, noise: float) -> Sample:
+        """Return the rows with another variance of the noise."""
+        return replace(self, noise=noise)
+
+    def in_single(self, single: bool) -> Sample:
+        """Return the rows with columns in single (or double) precision."""
+        return replace(self, single=single)
+
+
+def _added(values: list[Any]) -> Any:
+    """Sum of numbers, arrays, or tuples of them, in their order."""
+    first = values[0]
+    if isinstance(first, tuple):
+        sums = [_added(list(column)) for column in zip(*values, strict=True)]
+        return type(first)(*sums) if hasattr(first, "_fields") else tuple(sums)
+    total = first
+    for value in values[1:]:
+        total = total + value
+    return total
