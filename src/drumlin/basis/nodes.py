@@ -8,7 +8,7 @@ import numpy as np
 
 from drumlin._kernels import backend
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis.radial import Radial
+from drumlin.basis.radial import Gaussian, Radial
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,7 @@ class Nodes:
 
     def squared_distances(self, X: FloatArray) -> FloatArray:
         """Squared distances (n_nodes, n_samples) in widths."""
-        r2 = np.empty((len(self), len(X)))
-        columns = np.ascontiguousarray(X.T, dtype=np.float64)
-        backend().squared_distances_(columns, self.centers, 1.0 / self.widths, r2)
-        return r2
+        return _squared_distances(X, self.centers, 1.0 / self.widths)
 
     def pull_back(self, X: FloatArray, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
         r"""Gradients of a function of the activations with respect to centers and widths.
@@ -80,7 +77,13 @@ class Nodes:
 
 
 def gaussian_activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:
-    """Gaussian activations (n_samples, n_nodes) by two products."""
-    p2 = inv_widths * inv_widths
-    exponent = (Z * Z) @ p2.T - 2.0 * (Z @ (p2 * centers).T) + (p2 * centers * centers).sum(axis=1)
-    return np.asarray(np.exp(-0.5 * np.maximum(exponent, 0.0)))
+    """Activations (n_samples, n_nodes) of Gaussian nodes, sample-major."""
+    return Gaussian().activate_(_squared_distances(Z, centers, inv_widths)).T
+
+
+def _squared_distances(X: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:
+    """Squared distances (n_nodes, n_samples) in widths."""
+    r2 = np.empty((len(centers), len(X)))
+    columns = np.ascontiguousarray(X.T, dtype=np.float64)
+    backend().squared_distances_(columns, np.ascontiguousarray(centers), inv_widths, r2)
+    return r2

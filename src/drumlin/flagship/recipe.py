@@ -31,8 +31,8 @@ class StartRule:
     Parameters
     ----------
     widths : tuple of float
-        Widths in units of the median distance over sqrt(2), descending, each a quarter-power of two
-        squarings of the last: one exponential serves all.
+        Widths in units of the median distance over sqrt(2), descending; where each is half the
+        last, one exponential serves all.
     shrinkage : tuple of float
         Whitened metrics: how far the within-class covariance is shrunk towards a sphere.
     most_whitened : float

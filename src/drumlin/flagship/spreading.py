@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import gaussian_activations
 from drumlin.flagship.recipe import Recipe
 from drumlin.flagship.smooth import Smooth, fit_shape, smooth_network
 from drumlin.flagship.start import node_caps
@@ -75,7 +76,7 @@ def spread(Z: FloatArray, widths: FloatArray, size: int) -> IntArray:
     row = int((U * U).sum(axis=1).argmin())
     while len(rows) < len(factor) and variance[row] > _COVERED:
         m = len(rows)
-        kernel = np.exp(-0.5 * ((U - U[row]) ** 2).sum(axis=1))
+        kernel = gaussian_activations(U, U[[row]], np.ones((1, U.shape[1])))[:, 0]
         factor[m] = (kernel - factor[:m, row] @ factor[:m]) / np.sqrt(variance[row])
         variance = variance - factor[m] ** 2
         rows.append(row)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.basis import Gaussian
 from drumlin.flagship.metric import Metric, metrics
 from drumlin.flagship.recipe import StartRule
 from drumlin.linear.gram import GramPath, gram_path
@@ -146,7 +147,7 @@ class _Basis:
     def activations(self) -> FloatArray:
         """Activations (n_rows, n_candidates)."""
         Y = self.metric(self.sample.X)
-        return np.exp(squared_distances(Y, Y[self.candidates]) / (-2.0 * self.width**2))
+        return Gaussian().activate_(squared_distances(Y, Y[self.candidates]) / self.width**2)
 
 
 @dataclass(frozen=True)
@@ -231,12 +232,13 @@ def _ladder(
         return
     step_rows = slice(None, None, 1 + d2.size // rule.median_pairs)
     unit = float(np.sqrt(_median(d2, differ, sample.weight, candidates, step_rows) / 2.0))
-    Phi = np.exp(d2 / (-2.0 * (rule.widths[0] * unit) ** 2))
+    radial, widths = Gaussian(), unit * np.array(rule.widths)
+    Phi = radial.activate_(d2 / widths[0] ** 2)
     for step in range(max(steps) + 1):
-        if step:
-            Phi = (Phi * Phi) ** 2  # half the width
+        if step and not radial.narrow_(Phi, widths[step - 1] / widths[step]):
+            Phi = radial.activate_(d2 / widths[step] ** 2)
         if step in steps:
-            yield _Basis(sample, candidates, metric, rule.widths[step] * unit, step), Phi
+            yield _Basis(sample, candidates, metric, float(widths[step]), step), Phi
 
 
 def _median(
