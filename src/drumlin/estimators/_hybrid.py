@@ -29,8 +29,9 @@ from drumlin.linear.streaming import (
     LeastMeanSquares,
     RecursiveLeastSquares,
 )
+from drumlin.losses import Squared
 from drumlin.network import Network
-from drumlin.refinement.joint import JointProblem, descend
+from drumlin.refinement import RoundVariables, descend, penalized_loss
 
 STREAMING = ("rls", "lms", "ridge")
 """Solvers that learn from batches."""
@@ -43,6 +44,9 @@ LEARNERS = {"rls": RecursiveLeastSquares, "lms": LeastMeanSquares, "ridge": Bloc
 
 LEAST_PENALTY = 1e-300
 """Smaller penalties, which forgetting would leave of alpha, have no inverse to speak of."""
+
+MEMORY = 20
+"""Steps that the joint descent remembers."""
 
 CURVE_ROWS = 50
 """Samples whose errors make one point of the learning curve."""
@@ -208,29 +212,31 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         start = NodeParameters(
             placed.centers, inv_widths, np.ascontiguousarray(learner.coef), learner.intercept
         )
-        problem = JointProblem(
-            training.standardized(),
-            np.ascontiguousarray(training.codes),
-            training.weight,
-            self.alpha,
-            self.fit_intercept,
-        )
-
+        variables = RoundVariables(start, self.fit_intercept)
+        penalties, loss = variables.penalties(self.alpha), Squared()
+        rows = training.sample(1).through(training.scaler.transform)
         path = [self._mean_squared_error(training, self.network_)]
 
-        def on_iteration(nodes: NodeParameters) -> bool:
+        def on_iteration(best: FloatArray) -> bool:
+            nodes = variables.nodes(best)
             moved = placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0])
             network = replace(self._empty_network, nodes=moved.nodes(Gaussian()))
             attributes = self._network_attributes(network, nodes.coef, nodes.intercept)
             path.append(self._mean_squared_error(training, attributes["network_"]))
             return on_step(lambda: attributes)
 
-        nodes, interrupted = descend(problem, start, self._max_iter(), on_iteration)
+        found = descend(
+            lambda v: penalized_loss(rows, loss, variables, v, penalties),
+            variables.vector(),
+            {"maxcor": MEMORY, "maxiter": self._max_iter()},
+            on_iteration,
+        )
+        nodes = variables.nodes(found.vector)
         self._set_nodes(placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0]))
         self._learner, self.n_samples_seen_ = self._new_learner(training), 0
         self._learn(training, order)
         self._squared_errors, self.n_iter_ = path, max(len(path) - 1, 1)
-        return interrupted
+        return found.interrupted
 
     def _mean_squared_error(self, training: Training, network: Network) -> float:
         targets = training.codes * training.target_scale + training.target_shift

@@ -68,7 +68,8 @@ class Training:
 
     def sample(self, n_classes: int) -> Sample:
         """Rows with raw inputs; no class means that targets are numbers."""
-        rows = Sample.of(self.X, self.codes, self.labels, self.weight, n_classes)
+        codes = np.ascontiguousarray(self.codes)
+        rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes)
         return replace(rows, index=self.rows)
 
     def standardized(self) -> FloatArray:

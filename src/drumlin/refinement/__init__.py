@@ -1,6 +1,9 @@
 """Joint refinement: weights, centers and widths minimise one penalised loss together."""
 
+from drumlin.refinement.descent import descend
+from drumlin.refinement.objective import penalized_loss
 from drumlin.refinement.refine import Objective, Refined, description_length, refine
+from drumlin.refinement.round_variables import RoundVariables
 from drumlin.refinement.schedule import Schedule
 from drumlin.refinement.variables import Penalties, Variables
 
@@ -8,8 +11,11 @@ __all__ = [
     "Objective",
     "Penalties",
     "Refined",
+    "RoundVariables",
     "Schedule",
     "Variables",
+    "descend",
     "description_length",
+    "penalized_loss",
     "refine",
 ]

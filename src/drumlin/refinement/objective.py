@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
@@ -14,6 +15,16 @@ from drumlin.refinement.variables import Variables
 from drumlin.sample import Rows, Sample
 
 
+class NodeVariables(Protocol):
+    """A vector that stands for a network."""
+
+    def nodes(self, v: FloatArray) -> NodeParameters:
+        """Return the network these variables stand for."""
+
+    def gradient(self, d_nodes: Gradient) -> FloatArray:
+        """Chain rule from the network to the variables."""
+
+
 def loss_of_part(part: Sample, nodes: NodeParameters, loss: Loss) -> tuple[float, Gradient]:
     """Value and gradient of the summed loss of a part of the rows."""
     result: tuple[float, Gradient] = backend().value_and_gradient(
@@ -23,7 +34,7 @@ def loss_of_part(part: Sample, nodes: NodeParameters, loss: Loss) -> tuple[float
 
 
 def penalized_loss(
-    rows: Rows, loss: Loss, variables: Variables, v: FloatArray, penalties: FloatArray
+    rows: Rows, loss: Loss, variables: NodeVariables, v: FloatArray, penalties: FloatArray
 ) -> tuple[float, FloatArray]:
     """Value and gradient of what is minimised.
 
@@ -31,7 +42,7 @@ def penalized_loss(
     ----------
     rows : Rows
     loss : Loss
-    variables : Variables
+    variables : NodeVariables
     v : ndarray of shape (n_variables,)
     penalties : ndarray of shape (n_variables,)
     """

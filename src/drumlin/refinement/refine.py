@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import fmin_l_bfgs_b
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
@@ -21,6 +20,7 @@ from drumlin.basis import gaussian_activations
 from drumlin.laplace import Elimination
 from drumlin.linear.weights import fit_weights
 from drumlin.losses import Loss
+from drumlin.refinement.descent import descend
 from drumlin.refinement.objective import curvatures, penalized_loss
 from drumlin.refinement.schedule import Schedule
 from drumlin.refinement.variables import Penalties, Variables, jacobian
@@ -161,28 +161,14 @@ def _descend(
     loss = objective.loss
     sample = rows.represented_by(schedule.curvature_rows)
     scale = (curvatures(sample, loss, variables, state.vector) + penalties) ** -0.25
-    best_value, best_vector = np.inf, state.vector
 
     def value_and_gradient(u: FloatArray) -> tuple[float, FloatArray]:
-        v = u * scale
-        value, gradient = penalized_loss(rows, loss, variables, v, penalties)
-        nonlocal best_value, best_vector
-        if value < best_value:
-            best_value, best_vector = value, v
+        value, gradient = penalized_loss(rows, loss, variables, u * scale, penalties)
         return value, gradient * scale
 
-    try:
-        u, _, info = fmin_l_bfgs_b(
-            value_and_gradient,
-            state.vector / scale,
-            m=schedule.memory,
-            maxiter=iterations,
-            factr=schedule.tolerance / np.finfo(float).eps,
-            pgtol=1e-5,
-        )
-    except KeyboardInterrupt:
-        return replace(state, vector=best_vector, interrupted=True), True
-    return replace(state, vector=u * scale), info["nit"] < iterations
+    found = descend(value_and_gradient, state.vector / scale, schedule.options(iterations))
+    state = replace(state, vector=found.vector * scale, interrupted=found.interrupted)
+    return state, found.converged or found.interrupted
 
 
 def _prune(

@@ -52,6 +52,10 @@ class Schedule:
     memory: int = 60
     tolerance: float = 1e-6
 
+    def options(self, iterations: int) -> dict[str, float]:
+        """Options of a run of L-BFGS."""
+        return {"maxcor": self.memory, "maxiter": iterations, "ftol": self.tolerance}
+
     def stages(self, n_rows: int) -> list[Stage]:
         """Draws of growing size, then all rows."""
         if n_rows <= self.large:
