@@ -46,6 +46,11 @@ class InputMap:
         arrays = (self.scaler.shift, self.scaler.scale, self.clip, self.matrix)
         return sum(array.size for array in arrays if isinstance(array, np.ndarray))
 
+    @property
+    def n_mapped(self) -> int:
+        """Numbers that a sample is mapped to."""
+        return len(self.scaler.shift) if self.matrix is None else self.matrix.shape[1]
+
     def __call__(self, X: FloatArray) -> FloatArray:
         """Map inputs (n_samples, n_features) to mapped inputs (n_samples, n_mapped)."""
         U = self._clip(self._standardized(X))

@@ -7,7 +7,9 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
+from typing import NoReturn
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -24,7 +26,7 @@ from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.network import Network
 from drumlin.readout.activations import activations
 from drumlin.readout.pruning import Elimination, elimination
-from drumlin.readout.refine import Refined, RefineProblem, refine
+from drumlin.readout.refine import Refined, RefineProblem, description_length, refine
 from drumlin.readout.smooth import Smooth
 from drumlin.readout.variables import Penalties, Variables
 from drumlin.selection.projection import find_projection
@@ -146,9 +148,11 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         task.call_on_fit_task_begin(estimator=self, **told)
         start, plain = find_start(table, limit), inputs
         projection = find_projection(table, start)
-        if projection is not None:
+        if projection is not None and limit(Metric(projection.matrix)) != 0:
             inputs, table = inputs.followed_by(projection.matrix), table.seen_as(projection.scores)
             start = find_start(table, limit)
+        if limit(Metric(None)) == 0:  # not even with a projection, whose nodes are smaller
+            self._refuse_max_bytes(training, inputs)
         rival = None
         if start is not None and len(start.centers):
             rival = self._rival(table, start, price, limit(start.metric))
@@ -156,12 +160,15 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         if start is None or not len(start.centers):
             network = self._null_network(training, plain)
             return Fitted(network, start, None, np.empty(0, np.int64), None)
+        most_nodes = limit(start.metric)
         inputs = inputs.followed_by(start.metric.matrix)
         problem = self._refine_problem(training, start.metric(table.Z), start)
-        refined = self._refine(training, problem, start, inputs, price, context, told)
+        penalties = partial(self._penalties, training, start)
+        on_round = self._on_round(training, inputs, context, told)
+        refined = self._refine(problem, start, penalties, price, most_nodes, on_round)
         problem = replace(problem, weight=refined.factor * problem.weight)
         solution: Refined | Smooth = refined
-        rows = start.rows[refined.kept]
+        rows = np.append(start.rows, start.spare)[refined.kept]
         if rival is not None and is_beaten(refined, problem, rival[0], self._n_samples):
             solution, rows = rival
             problem = replace(problem, weight=training.weight / solution.noise)
@@ -170,15 +177,38 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     def _refine(
         self,
-        training: Training,
         problem: RefineProblem,
         start: Start,
-        inputs: InputMap,
+        penalties: Callable[[int], Penalties],
         price: float,
-        context,
-        told: dict,
+        limit: int | None,
+        on_round: Callable[[Refined], bool],
     ) -> Refined:
-        variables = Variables(start.centers, start.width, training.codes.shape[1])
+        """Refine the start within the limit and, from its spare nodes too, another: the better."""
+        stopped = False
+
+        def told_to_stop(state: Refined) -> bool:
+            nonlocal stopped
+            stopped = stopped or on_round(state)
+            return stopped
+
+        def refined(centers: FloatArray) -> Refined:
+            variables = Variables(centers, start.width, start.loo_predictions.shape[1])
+            return refine(problem, variables, penalties, price, told_to_stop, self._reweight, limit)
+
+        first = refined(start.centers)
+        if not len(start.spare) or stopped or first.interrupted:
+            return first
+        second = refined(np.vstack([start.centers, problem.Z[start.spare]]))
+        if stopped or second.interrupted:
+            return replace(first, interrupted=second.interrupted)
+        return min(
+            (first, second),
+            key=lambda state: description_length(problem, state, price, self._n_samples),
+        )
+
+    def _on_round(self, training: Training, inputs: InputMap, context, told: dict):
+        """Return what tells the callbacks of every round."""
 
         def on_round(state: Refined) -> bool:
             def attributes() -> dict:
@@ -190,10 +220,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
                 estimator=self, **told, reconstruction_attributes=attributes
             )
 
-        def penalties(n_nodes: int) -> Penalties:
-            return self._penalties(training, start, n_nodes)
-
-        return refine(problem, variables, penalties, price, on_round, self._reweight)
+        return on_round
 
     def _null_network(self, training: Training, inputs: InputMap) -> Network:
         empty = np.empty((0, training.X.shape[1]))
@@ -207,17 +234,21 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Most nodes that ``max_nodes`` and ``max_bytes`` allow with a map of the inputs."""
         limits = [] if self.max_nodes is None else [self.max_nodes]
         if self.max_bytes is not None:
-            d, k = training.X.shape[1], training.codes.shape[1]
-            fixed = k + inputs.size
-            fits = (self.max_bytes // 8 - fixed) // (2 * d + k)
-            if fits < 1 and inputs.matrix is None:
-                raise ValueError(
-                    f"The 'max_bytes' parameter of {type(self).__name__} must be at least "
-                    f"{8 * (fixed + 2 * d + k)}, the size of a network with one node for {d} "
-                    f"features. Got {self.max_bytes}."
-                )
-            limits.append(max(0, int(fits)))
+            fixed, node = self._sizes(training, inputs)
+            limits.append(max(0, (self.max_bytes // 8 - fixed) // node))
         return min(limits) if limits else None
+
+    def _sizes(self, training: Training, inputs: InputMap) -> tuple[int, int]:
+        """Numbers that a network stores without nodes, and per node."""
+        n_outputs = training.codes.shape[1]
+        return n_outputs + inputs.size, 2 * inputs.n_mapped + n_outputs
+
+    def _refuse_max_bytes(self, training: Training, inputs: InputMap) -> NoReturn:
+        raise ValueError(
+            f"The 'max_bytes' parameter of {type(self).__name__} must be at least "
+            f"{8 * sum(self._sizes(training, inputs))}, the size of a network with one node for "
+            f"{training.X.shape[1]} features. Got {self.max_bytes}."
+        )
 
     # ------------------------------------------------------------------ what was learned
     def _set_network(self, network: Network) -> None:

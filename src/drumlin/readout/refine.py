@@ -130,6 +130,7 @@ def refine(
     price: float,
     on_round: Callable[[Refined], bool] | None = None,
     reweight: Callable[[RefineProblem, Refined], float] | None = None,
+    max_nodes: int | None = None,
 ) -> Refined:
     """Refine nodes and weights together; drop nodes that are not worth their price.
 
@@ -146,6 +147,8 @@ def refine(
         Called after every round; a true answer stops.
     reweight : callable or None
         Factor of all weights after a round (regression learns its noise this way).
+    max_nodes : int or None
+        Most nodes after the first round.
     """
     state: Refined | None = None
     factor = 1.0
@@ -159,7 +162,7 @@ def refine(
             for i, iterations in enumerate(rounds):
                 state, converged = _round(part, state, iterations)
                 if i < len(rounds) - 1:
-                    state, dropped = _prune(part, state, penalties, price)
+                    state, dropped = _prune(part, state, penalties, price, max_nodes)
                     converged = converged and not dropped
                 if reweight is not None:
                     change = reweight(part, state)
@@ -242,6 +245,21 @@ def _round(problem: RefineProblem, state: Refined, iterations: int) -> tuple[Ref
     return replace(state, vector=u * scale), info["nit"] < iterations
 
 
+def description_length(
+    problem: RefineProblem, refined: Refined, price: float, n_samples: float
+) -> float:
+    r"""Penalised loss, the price of all nodes, and :math:`\tfrac N2 \log` of the noise.
+
+    What ``refine`` makes small, comparable between networks that learned different noise.
+    """
+    problem = replace(problem, weight=refined.factor * problem.weight)
+    columns = np.ascontiguousarray(problem.Z.T)
+    value, _ = penalized_loss(
+        columns, problem, refined.variables, refined.vector, refined.precision()
+    )
+    return value + price * len(refined.kept) - 0.5 * n_samples * float(np.log(refined.factor))
+
+
 def penalized_loss(
     columns: Columns,
     problem: RefineProblem,
@@ -263,15 +281,21 @@ def penalized_loss(
 
 
 def _prune(
-    problem: RefineProblem, state: Refined, penalties: Callable[[int], Penalties], price: float
+    problem: RefineProblem,
+    state: Refined,
+    penalties: Callable[[int], Penalties],
+    price: float,
+    max_nodes: int | None,
 ) -> tuple[Refined, bool]:
-    """Drop the nodes that are not worth their price."""
+    """Drop the nodes that are not worth their price, and those beyond the limit."""
     problem, nodes = problem.at_most(ELIMINATION_ROWS), state.nodes()
     Phi = activations(problem.Z, nodes.centers, nodes.inv_widths)
     candidates = elimination(
         Phi, nodes.coef, nodes.intercept, problem.weight, problem.loss, state.weight_penalties()
     )
     kept = candidates.until(price=price)
+    if max_nodes is not None:
+        kept = candidates.until(n_nodes=max_nodes)
     if len(kept) == len(nodes.coef):
         return state, False
     variables, vector = state.variables.keep(state.vector, kept)

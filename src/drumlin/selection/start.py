@@ -129,6 +129,8 @@ class Start:
     width : float
     rows : ndarray of shape (n_nodes,)
         Samples the nodes stand on.
+    spare : ndarray of shape (n_spare,)
+        Samples of further nodes, worth their price but beyond the limit.
     squared_errors : ndarray
         Leave-one-out squared error of every prefix of the path, no node first.
     loo_predictions : ndarray of shape (n_used, n_outputs)
@@ -143,6 +145,7 @@ class Start:
     centers: FloatArray
     width: float
     rows: IntArray
+    spare: IntArray
     squared_errors: FloatArray
     loo_predictions: FloatArray
     used: IntArray
@@ -200,7 +203,7 @@ class _Trial:
     problem: StartProblem
     candidates: IntArray
     path: GramPath
-    best: int
+    limit: int
 
 
 def node_caps(problem: StartProblem) -> tuple[int, int]:
@@ -255,8 +258,8 @@ def _scan(
     steps: tuple[int, ...] = tuple(range(len(WIDTHS)))
     plain: list[_Trial] = []
     for metric in _metrics(final):
-        limit = _limited(cap, most_nodes(metric))
-        for trial in _paths(scan, candidates, metric, steps, limit, price):
+        caps = cap, _limited(cap, most_nodes(metric))
+        for trial in _paths(scan, candidates, metric, steps, caps, price):
             yield trial
             if metric.matrix is None:
                 plain.append(trial)
@@ -284,14 +287,14 @@ def _paths(
     candidates: IntArray,
     metric: Metric,
     steps: tuple[int, ...],
-    cap: int,
+    caps: tuple[int, int],
     price: float,
 ) -> Iterator[_Trial]:
     """Paths in one metric for some widths, from one exponential."""
     Y = metric(problem.Z)
     d2 = squared_distances(Y, Y[candidates])
     differ = d2 > 1e-12
-    if cap < 1 or not differ.any():
+    if caps[1] < 1 or not differ.any():
         return
     base = float(np.sqrt(_median_distance(d2, differ, problem.weight, candidates) / 2.0))
     Phi = np.exp(d2 / (-2.0 * (WIDTHS[0] * base) ** 2))
@@ -299,7 +302,7 @@ def _paths(
         if step:
             Phi = (Phi * Phi) ** 2
         if step in steps:
-            yield _judge(Phi, problem, candidates, metric, (WIDTHS[step] * base, step), cap, price)
+            yield _judge(Phi, problem, candidates, metric, (WIDTHS[step] * base, step), caps, price)
 
 
 def _median_distance(
@@ -319,15 +322,22 @@ def _judge(
     candidates: IntArray,
     metric: Metric,
     width: tuple[float, int],
-    cap: int,
+    caps: tuple[int, int],
     price: float,
 ) -> _Trial:
-    """Find the path and its best prefix."""
+    """Find the path and judge its best prefix within the limit."""
+    cap, limit = caps
     path = gram_path(Phi, problem.targets, problem.weight, cap, ALPHA)
-    criterion = _log(path.squared_errors) + price * np.arange(len(path.order) + 1)
-    best = 1 + int(criterion[1:].argmin()) if len(path.order) else 0
+    criterion, best = _best_prefix(path, price, limit)
     value = criterion[best] + metric.handicap(problem.Z.shape[1], problem.total)
-    return _Trial(float(value), metric, *width, problem, candidates, path, best)
+    return _Trial(float(value), metric, *width, problem, candidates, path, limit)
+
+
+def _best_prefix(path: GramPath, price: float, limit: int | None = None) -> tuple[FloatArray, int]:
+    """Criterion of every prefix, and the size of the best one with a node (if there is a node)."""
+    criterion = _log(path.squared_errors) + price * np.arange(len(path.order) + 1)
+    within = criterion[1 : None if limit is None else limit + 1]
+    return criterion, 1 + int(within.argmin()) if len(within) else 0
 
 
 def _retry(
@@ -341,9 +351,9 @@ def _retry(
     candidates = systematic_sample(final.Z, final.labels, max(CANDIDATES, 4 * cap))
     Y = trial.metric(final.Z)
     Phi = np.exp(squared_distances(Y, Y[candidates]) / (-2.0 * trial.width**2))
-    limit = _limited(cap, most_nodes(trial.metric))
+    caps = cap, _limited(cap, most_nodes(trial.metric))
     price = node_price(problem, final.total)
-    return _judge(Phi, final, candidates, trial.metric, (trial.width, trial.step), limit, price)
+    return _judge(Phi, final, candidates, trial.metric, (trial.width, trial.step), caps, price)
 
 
 def node_price(problem: StartProblem, used: float) -> float:
@@ -359,17 +369,18 @@ def _finish(trial: _Trial, problem: StartProblem, used: IntArray) -> Start:
     """Choose the size for all samples, or none, and collect what the refinement needs."""
     path, part = trial.path, trial.problem
     price = node_price(problem, part.total)
-    criterion = _log(path.squared_errors) + price * np.arange(len(path.order) + 1)
-    m = 1 + int(criterion[1:].argmin()) if len(path.order) else 0
+    criterion, m = _best_prefix(path, price, trial.limit)
     # On noise the best of L columns gains about 2 log L in N log error.
     if problem.total * (criterion[0] - criterion[m]) < 2.0 * np.log(len(trial.candidates)):
         m = 0
-    chosen = trial.candidates[path.order[:m]]
+    free = _best_prefix(path, price)[1] if m else 0
+    chosen, spare = np.split(trial.candidates[path.order[: max(m, free)]], [m])
     return Start(
         metric=trial.metric,
         centers=trial.metric(part.Z)[chosen],
         width=trial.width,
         rows=used[chosen],
+        spare=used[spare],
         squared_errors=path.squared_errors,
         loo_predictions=path.loo_predictions(part.targets, part.weight, m),
         used=used,
