@@ -8,9 +8,9 @@ from scipy.optimize import approx_fprime, minimize
 from sklearn.linear_model import LogisticRegression
 
 from drumlin.readout.exchange import Exchange
+from drumlin.readout.factors import cholesky
 from drumlin.readout.logistic import (
     LogisticProblem,
-    cholesky,
     class_rates,
     fit_logistic,
     gradient,

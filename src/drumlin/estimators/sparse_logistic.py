@@ -25,10 +25,10 @@ from drumlin.estimators._training import (
     positive_numbers,
 )
 from drumlin.network import Network
+from drumlin.readout.factors import cholesky
 from drumlin.readout.logistic import (
     LogisticFits,
     LogisticProblem,
-    cholesky,
     class_rates,
     hessian,
 )

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray
+from drumlin.readout.factors import cholesky_factor
 
 _LEAST_FREEDOM = 0.05  # a Newton step is not trusted where one sample decides its own score
 
@@ -58,10 +59,10 @@ def gauss_newton_factor(J: FloatArray, curvature: FloatArray, penalties: FloatAr
     if penalties.ndim == 1:
         H = (J * curvature[:, None]).T @ J
         H[np.diag_indices(len(H))] += penalties
-        return np.asarray(np.linalg.cholesky(H), dtype=np.float64)
-    L = np.linalg.cholesky(penalties)
+        return cholesky_factor(H)
+    L = cholesky_factor(penalties)
     U = solve_triangular(L, J.T, lower=True, check_finite=False).T
-    return np.asarray(L @ np.linalg.cholesky((U * curvature[:, None]).T @ U + np.eye(len(L))))
+    return np.asarray(L @ cholesky_factor((U * curvature[:, None]).T @ U + np.eye(len(L))))
 
 
 def loo_scores(

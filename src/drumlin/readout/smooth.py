@@ -36,6 +36,7 @@ from scipy.optimize import fmin_l_bfgs_b
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
 from drumlin.readout.activations import activations
+from drumlin.readout.factors import cholesky_factor
 from drumlin.readout.refine import RefineProblem
 
 ITERATIONS = 30
@@ -193,11 +194,11 @@ def _solve(problem: RefineProblem, centers: FloatArray, shape: FloatArray) -> _S
     centered = Phi - share @ Phi
     K = _kernel(centers, shape)
     identity = np.eye(len(K))
-    L = np.linalg.cholesky(K)
+    L = cholesky_factor(K)
     whitener = solve_triangular(L, identity, lower=True, check_finite=False)
     white = centered @ whitener.T
     weighted = white * weight[:, None]
-    factor = np.linalg.cholesky(weighted.T @ white + tau * identity)
+    factor = cholesky_factor(weighted.T @ white + tau * identity)
     white_coef = cho_solve((factor, True), weighted.T @ y, check_finite=False)
     residual = y - white @ white_coef
     penalized = weight @ residual**2 + tau * white_coef @ white_coef
