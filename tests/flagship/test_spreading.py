@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
 from drumlin.flagship.smooth_start import find_smooth, spread
+
 from drumlin.flagship.start import StartProblem, node_caps
 from tests.helpers import assert_close
 

@@ -8,9 +8,9 @@ from scipy.optimize import approx_fprime, minimize
 from sklearn.linear_model import LogisticRegression
 
 from drumlin.linear.exchange import Exchange
+from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import (
     LogisticProblem,
-    cholesky,
     class_rates,
     fit_logistic,
     gradient,
@@ -277,3 +277,15 @@ def test_exchange_refuses_dependent_candidates(seed):
     exchange = Exchange(batch, fits, problem, np.ones(1))
     _, log_det = exchange.additions(kernels(X, X[[14, 20]]), kernels(X[[3, 14]], X[[14, 20]]))
     np.testing.assert_array_equal(np.isinf(log_det), [True, False])
+
+
+# ------------------------------------------------------------------ rounding
+def test_weights_of_any_size_converge(seed):
+    """With large weights the loss itself rounds: a step must not wait for what cannot be seen."""
+    X, _ = make_problem(seed, 3)
+    columns = np.stack([[np.ones(len(X)), *np.exp(-0.5 * (X.T - c[:, None]) ** 2)] for c in X[:20]])
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        weight = 10.0 ** rng.uniform(0.0, 12.0, len(X))
+        heavy = LogisticProblem(rng.integers(0, 3, len(X)), weight, 3)
+        assert fit_logistic(columns, heavy, np.full((20, 2), 0.01)).converged.all()

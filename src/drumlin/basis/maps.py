@@ -73,10 +73,17 @@ class InputMap:
         ----------
         X : ndarray of shape (n_samples, n_features)
         gradient : ndarray of shape (n_samples, ..., n_mapped)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, ..., n_features)
+            Infinite where units are such that no number can hold the derivative.
         """
         if self.matrix is not None:
             gradient = gradient @ self.matrix.T
-        return gradient * self.slope(X).reshape(len(X), *[1] * (gradient.ndim - 2), -1)
+        slope = self.slope(X).reshape(len(X), *[1] * (gradient.ndim - 2), -1)
+        with np.errstate(over="ignore"):
+            return np.asarray(gradient * slope)
 
     def slope(self, X: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_features) of the clipped inputs in the raw ones."""

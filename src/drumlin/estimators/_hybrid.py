@@ -386,5 +386,6 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 def _curve(errors: FloatArray, weight: FloatArray) -> list[float]:
     """Weighted mean of squared errors of every ``CURVE_ROWS`` samples."""
     starts = np.arange(0, len(errors), CURVE_ROWS)
-    squares = np.add.reduceat(weight * (errors**2).mean(axis=1), starts)
+    with np.errstate(over="ignore"):  # targets near 1e200 have squares that no number can hold
+        squares = np.add.reduceat(weight * (errors**2).mean(axis=1), starts)
     return list(squares / np.add.reduceat(weight, starts))

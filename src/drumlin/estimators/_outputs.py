@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
-from drumlin.estimators._training import Training, Units
+from drumlin.estimators._training import Training, Units, without_extremes
 from drumlin.linear import OrthogonalRegression
 from drumlin.losses import (
     class_probabilities,
@@ -91,6 +91,7 @@ class ClassOutputs(_Scores, ClassifierMixin):
                 f"The 'class_weight' parameter of {type(self).__name__} must hold finite numbers "
                 f"that are not negative. Got {self.class_weight!r}."
             )
+        factors = without_extremes(factors)
         result = np.zeros(len(y))
         result[present] = factors[labels]
         return result
@@ -250,6 +251,7 @@ def _find_labels(estimator, y, classes) -> np.ndarray:
 
 
 def check_weight(estimator, sample_weight, X) -> FloatArray:
+    """Validated sample weights, none of them extreme."""
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
     if weight.min() < 0.0 or weight.max() == 0.0:
         raise ValueError(
@@ -257,7 +259,7 @@ def check_weight(estimator, sample_weight, X) -> FloatArray:
             "that are not negative and not all zero. "
             f"Got numbers from {weight.min():g} to {weight.max():g}."
         )
-    return weight
+    return without_extremes(weight)
 
 
 def _scaler(estimator, X: FloatArray, weight: FloatArray) -> Standardizer:

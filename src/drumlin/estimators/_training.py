@@ -15,6 +15,11 @@ from drumlin.linear import OrthogonalRegression
 from drumlin.sample import Sample, merge_rows
 from drumlin.selection import Inputs
 
+LARGEST_COUNT = 40
+"""Weights are numbers of copies up to the power of two with this exponent, and down to its inverse.
+
+Beyond, only their ratios mean something."""
+
 
 @dataclass(frozen=True)
 class Units:
@@ -90,6 +95,23 @@ class Training:
         if regression.fit_intercept:
             g[0] += self.target_shift
         return g
+
+
+def without_extremes(weight: FloatArray) -> FloatArray:
+    """Weights as they are, unless no count could be so large, so small or so different.
+
+    If the largest is above ``2 ** LARGEST_COUNT`` or below its inverse, all are multiplied by the
+    power of two that brings it there. Positive ones below the rounding error of the largest are
+    raised to it: they cannot matter in a sum, but their logarithms, ratios and inverses could.
+    """
+    largest = weight.max()
+    if not largest > 0.0:
+        return weight
+    exponent = int(np.frexp(largest)[1])
+    wanted = int(np.clip(exponent, -LARGEST_COUNT, LARGEST_COUNT))
+    scaled = np.ldexp(weight, wanted - exponent)
+    least = np.finfo(np.float64).eps * scaled.max()
+    return np.where(weight > 0.0, np.maximum(scaled, least), 0.0)
 
 
 def check_n_nodes(estimator, n_nodes) -> None:

@@ -25,10 +25,10 @@ from drumlin.estimators._training import (
     positive_numbers,
 )
 from drumlin.laplace.elimination import Elimination
+from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import (
     LogisticFits,
     LogisticProblem,
-    cholesky,
     class_rates,
     hessian,
 )

@@ -37,6 +37,7 @@ from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
 from drumlin.basis import gaussian_activations
 from drumlin.flagship.recipe import SmoothRule
+from drumlin.linear.factors import cholesky_factor
 from drumlin.sample import Sample
 
 JITTER = 1e-8
@@ -190,11 +191,11 @@ def _solve(sample: Sample, centers: FloatArray, shape: FloatArray) -> _Solved:
     centered = Phi - share @ Phi
     K = _kernel(centers, shape)
     identity = np.eye(len(K))
-    L = np.linalg.cholesky(K)
+    L = cholesky_factor(K)
     whitener = solve_triangular(L, identity, lower=True, check_finite=False)
     white = centered @ whitener.T
     weighted = white * weight[:, None]
-    factor = np.linalg.cholesky(weighted.T @ white + tau * identity)
+    factor = cholesky_factor(weighted.T @ white + tau * identity)
     white_coef = cho_solve((factor, True), weighted.T @ y, check_finite=False)
     residual = y - white @ white_coef
     penalized = weight @ residual**2 + tau * white_coef @ white_coef

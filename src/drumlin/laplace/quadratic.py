@@ -20,6 +20,7 @@ from scipy.linalg import solve_triangular
 from drumlin._typing import FloatArray
 from drumlin.basis import gaussian_activations
 from drumlin.laplace.solution import Solution
+from drumlin.linear.factors import cholesky_factor
 from drumlin.losses import Loss
 from drumlin.sample import Sample
 
@@ -122,10 +123,10 @@ def gauss_newton_factor(J: FloatArray, curvature: FloatArray, penalties: FloatAr
     if penalties.ndim == 1:
         H = (J * curvature[:, None]).T @ J
         H[np.diag_indices(len(H))] += penalties
-        return np.asarray(np.linalg.cholesky(H), dtype=np.float64)
-    L = np.linalg.cholesky(penalties)
+        return cholesky_factor(H)
+    L = cholesky_factor(penalties)
     U = solve_triangular(L, J.T, lower=True, check_finite=False).T
-    return np.asarray(L @ np.linalg.cholesky((U * curvature[:, None]).T @ U + np.eye(len(L))))
+    return np.asarray(L @ cholesky_factor((U * curvature[:, None]).T @ U + np.eye(len(L))))
 
 
 def loo_scores(

@@ -20,10 +20,10 @@ from functools import cached_property
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray
+from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import (
     LogisticFits,
     LogisticProblem,
-    cholesky,
     class_rates,
     hessian,
     own_curvatures,

@@ -19,14 +19,13 @@ from functools import cached_property
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.linear.factors import cholesky
 
 _MAX_ITER = 100
 _HALVINGS = 40
 _DECREMENT = 1e-10
 """Newton decrement after which one more step, the last, is exact to rounding."""
-_JITTER = 1e-14
-"""First raise of a singular Hessian's diagonal, relative to its trace."""
-_TINY = np.finfo(float).tiny
+_EPS = np.finfo(float).eps
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,10 @@ class LogisticProblem:
         total = np.exp(-top) + np.exp(scores - top[:, None]).sum(axis=1)
         own = np.einsum("bkn,kn->bn", scores, self.indicators)
         return np.asarray((top + np.log(total) - own) @ self.weight)
+
+    def rounding(self, scores: FloatArray) -> FloatArray:
+        """What ``loss`` may be wrong by (n_subsets,): no step that lowers it by less is seen."""
+        return np.asarray(_EPS * (np.abs(scores).max(axis=1) @ self.weight))
 
     def residuals(self, probabilities: FloatArray) -> FloatArray:
         """Weighted ``y - pi`` of the contrasts, (n_subsets, n_contrasts, n_samples)."""
@@ -205,7 +208,7 @@ def fit_logistic(
         step, raised = _solve(hessian(part, problem, penalty, rates), -slope)
         jittered[active] |= raised
         decrement = -(step * slope).sum(axis=(1, 2))
-        last = decrement < _DECREMENT
+        last = decrement < np.maximum(_DECREMENT, problem.rounding(scores[active]))
         change = step @ part
         size = _halved(problem, penalty, (coef[active], step), (scores[active], change),
                        value[active], last)  # fmt: skip
@@ -293,22 +296,3 @@ def _solve(systems: FloatArray, wanted: FloatArray) -> tuple[FloatArray, BoolArr
         half = np.linalg.solve(factors, columns)
         solution = np.linalg.solve(factors.transpose(0, 2, 1), half)
     return np.asarray(solution.reshape(wanted.shape)), raised
-
-
-def cholesky(systems: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Cholesky factors; where a system is singular to rounding its diagonal is raised first."""
-    raised = np.zeros(len(systems), dtype=bool)
-    try:
-        return np.asarray(np.linalg.cholesky(systems)), raised
-    except np.linalg.LinAlgError:
-        factors = np.empty_like(systems)
-    for i, system in enumerate(systems):
-        jitter = 0.0
-        while True:
-            try:
-                factors[i] = np.linalg.cholesky(system + jitter * np.eye(len(system)))
-                break
-            except np.linalg.LinAlgError:
-                raised[i] = True
-                jitter = 10.0 * jitter or _JITTER * float(np.trace(system)) + _TINY
-    return factors, raised
