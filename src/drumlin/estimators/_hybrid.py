@@ -22,6 +22,7 @@ from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
 from drumlin.estimators._exact import exact_weights
 from drumlin.estimators._placing import Placed, place
 from drumlin.estimators._training import Training
+from drumlin.estimators.progress import Progress
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import (
     BlockLeastSquares,
@@ -93,15 +94,10 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         """Place the nodes, learn the weights, set the fitted attributes."""
         self._check_parts()
         rng = check_random_state(self.random_state)
-        context = self._init_callback_context(max_subtasks=self._n_tasks())
-        context.call_on_fit_task_begin(estimator=self, **told)
+        progress = Progress.of_fit(self, told, self._n_tasks())
 
         def on_step(attributes: Callable[[], dict]) -> bool:
-            task = context.subcontext(task_name="step")
-            task.call_on_fit_task_begin(estimator=self, **told)
-            return task.call_on_fit_task_end(
-                estimator=self, **told, reconstruction_attributes=attributes
-            )
+            return progress.begin("step").end(attributes)
 
         training = self._begin(training, rng)
         if self.solver == "exact":
@@ -114,7 +110,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         else:
             interrupted = self._run_epochs(training, rng, on_step)
         self._calibrate(training)
-        context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
+        progress.end({})
         if interrupted:
             warnings.warn(
                 f"{type(self).__name__}.fit was interrupted; the network so far is kept and ready "

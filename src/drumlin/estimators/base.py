@@ -16,7 +16,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackContext, CallbackSupportMixin
+from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -24,8 +24,8 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
 from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._progress import Progress
 from drumlin.estimators._training import Training, check_n_nodes
+from drumlin.estimators.progress import Growth, Progress
 from drumlin.linear import (
     REGULARIZERS,
     LocalRegularizer,
@@ -136,18 +136,17 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """Rows of positive weight, as they come."""
         return X, y, weight, rows
 
-    def _fit_network(self, training: Training, callback_data: dict) -> None:
+    def _fit_network(self, training: Training, told: dict) -> None:
         """Grow a network in every run, keep the best, set the fitted attributes."""
         plan = self._plan(training)
         stopping = self._stopping(plan)
-        context = self._init_callback_context(max_subtasks=plan.n_runs)
-        context.call_on_fit_task_begin(estimator=self, **callback_data)
+        progress = Progress.of_fit(self, told, plan.n_runs)
         finished: list[Grown] = []
         interrupted = False
         try:
             for run in plan.runs():
                 with one_blas_thread():  # results must not depend on threads
-                    grown = self._grow(run, plan, training, stopping, context, callback_data)
+                    grown = self._grow(run, plan, training, stopping, progress)
                 finished.append(grown)
                 interrupted = finished[-1].selection.interrupted
                 if interrupted or finished[-1].last:
@@ -160,9 +159,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         for name, value in attributes.items():
             setattr(self, name, value)
         self._warn(interrupted=interrupted)
-        context.call_on_fit_task_end(
-            estimator=self, **callback_data, reconstruction_attributes=attributes
-        )
+        progress.end(attributes)
 
     def _stopping(self, plan: Plan) -> Stopping:
         largest = plan.largest if self.max_nodes is None else min(plan.largest, self.max_nodes)
@@ -180,28 +177,25 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         plan: Plan,
         training: Training,
         stopping: Stopping,
-        context: CallbackContext,
-        callback_data: dict,
+        progress: Progress,
     ) -> Grown:
         """Grow one network, telling the callbacks of every node."""
         scoring = Scoring(self._criterion(), training.labels, training.weight)
         regularizer = self._regularizer()
-        run_context = context.subcontext(task_name="grow", max_subtasks=stopping.max_nodes)
-        run_context.call_on_fit_task_begin(estimator=self, **callback_data)
+        task = progress.begin("grow", stopping.max_nodes)
 
         def attributes(selection: Selection) -> dict:
             grown = Grown(run, selection, selection.best_regression())
             return self._attributes(plan, training, [grown])
 
-        progress = Progress(self, run_context, callback_data, attributes, run.proposals.n_steps)
-        run.proposals.on_step = progress.on_step
+        growth = Growth(task, attributes, run.proposals.n_steps)
+        run.proposals.on_step = growth.on_step
         selection = select_forward(
-            run.proposals, scoring, run.regression, regularizer, stopping, progress.on_stage
+            run.proposals, scoring, run.regression, regularizer, stopping, growth.on_stage
         )
         regression = selection.best_regression()
         regression = regression.with_alphas(regularizer.on_finish(regression))
-        last = run_context.call_on_fit_task_end(estimator=self, **callback_data)
-        return Grown(run, selection, regression, last)
+        return Grown(run, selection, regression, last=task.end())
 
     def _criterion(self) -> Criterion:
         named = isinstance(self.criterion, str)

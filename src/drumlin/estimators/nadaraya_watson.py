@@ -21,6 +21,7 @@ from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
 from drumlin.estimators._placing import given_sizes
 from drumlin.estimators._training import Training, merged
+from drumlin.estimators.progress import Progress
 from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
 
@@ -67,14 +68,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     def _fit_training(self, training: Training, told: dict) -> None:
         """Choose the bandwidth, keep the samples."""
-        context = self._init_callback_context(max_subtasks=2 if self._searches() else 0)
-        context.call_on_fit_task_begin(estimator=self, **told)
-
-        def on_step() -> bool:
-            task = context.subcontext(task_name="bandwidths")
-            task.call_on_fit_task_begin(estimator=self, **told)
-            return task.call_on_fit_task_end(estimator=self, **told)
-
+        progress = Progress.of_fit(self, told, 2 if self._searches() else 0)
         rows = _loo_rows(len(training.X), check_random_state(self.random_state))
         values, one_copy = self._values(training), self._one_copy(training, told)
 
@@ -84,7 +78,9 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         n_features = training.X.shape[1]
         self.__dict__.pop("bandwidth_path_", None)  # of an earlier fit
         if self._searches():
-            best = self._search(training, values, rows, predict, on_step)
+            best = self._search(
+                training, values, rows, predict, lambda: progress.begin("bandwidths").end()
+            )
             bandwidth = np.full(n_features, best)
         else:
             of = f"{n_features} features"
@@ -100,7 +96,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             loo,
         )
         self._set_network(training, bandwidth * training.scaler.scale)
-        context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
+        progress.end({})
 
     def _searches(self) -> bool:
         return isinstance(self.bandwidth, str)

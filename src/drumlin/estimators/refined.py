@@ -19,6 +19,7 @@ from drumlin._typing import FloatArray
 from drumlin.basis import InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin.estimators.progress import Progress
 from drumlin.flagship import Budget, Fit, Recipe, Task, Tell, fit_flagship, relevance
 from drumlin.laplace import Elimination
 from drumlin.network import Network
@@ -63,13 +64,12 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         )
         self._units = (training.target_shift, training.target_scale)
         with one_blas_thread():  # results must not depend on threads
-            context = self._init_callback_context(max_subtasks=None)
-            context.call_on_fit_task_begin(estimator=self, **told)
-            fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(context, told))
+            progress = Progress.of_fit(self, told)
+            fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
             self._set_figures(fit)
-            context.call_on_fit_task_end(estimator=self, **told, reconstruction_attributes={})
+            progress.end({})
         if fit.interrupted:
             warnings.warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "
@@ -78,23 +78,18 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
                 stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
-    def _tell(self, context, told: dict) -> Tell:
+    def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""
-        start = context.subcontext(task_name="start")
-        start.call_on_fit_task_begin(estimator=self, **told)
+        start = progress.begin("start")
 
         def started(_) -> None:
-            start.call_on_fit_task_end(estimator=self, **told)
+            start.end()
 
         def refined(network) -> bool:
             def attributes() -> dict:
                 return self._network_attributes(self._in_target_units(network()))
 
-            task = context.subcontext(task_name="refine")
-            task.call_on_fit_task_begin(estimator=self, **told)
-            return task.call_on_fit_task_end(
-                estimator=self, **told, reconstruction_attributes=attributes
-            )
+            return progress.begin("refine").end(attributes)
 
         return Tell(started, refined)
 

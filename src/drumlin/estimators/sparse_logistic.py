@@ -24,6 +24,7 @@ from drumlin.estimators._training import (
     counted_rows,
     positive_numbers,
 )
+from drumlin.estimators.progress import Progress
 from drumlin.laplace.elimination import Elimination
 from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import (
@@ -219,15 +220,12 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         with one_blas_thread():
             rng = check_random_state(self.random_state)
             plan = self._plan(training, rng)
-            context = self._init_callback_context(max_subtasks=plan.n_runs)
-            context.call_on_fit_task_begin(estimator=self, **told)
-            selection = self._select(training, plan, rng, context, told)
+            progress = Progress.of_fit(self, told, plan.n_runs)
+            selection = self._select(training, plan, rng, progress)
             attributes = self._attributes(training, plan, selection)
             for name, value in attributes.items():
                 setattr(self, name, value)
-            context.call_on_fit_task_end(
-                estimator=self, **told, reconstruction_attributes=attributes
-            )
+            progress.end(attributes)
         self._warn(selection)
         return self
 
@@ -254,29 +252,24 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         largest = MOST_NODES if self.max_nodes is None else int(self.max_nodes)
         return SubsetPlan(Z, rows, widths, alphas, self.grid == "full", largest, between)
 
-    def _select(self, training, plan, rng, context, told) -> SubsetSelection:
+    def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
         named = isinstance(self.search, str)
         search = SUBSET_SEARCHES[self.search]() if named else self.search
         problem = LogisticProblem(training.labels, training.weight, len(self.classes_))
-        tasks: dict = {}
+        searches: dict[int, Progress] = {}
 
         def on_iteration(run: SubsetRun) -> bool:
-            if run.number not in tasks:
-                tasks[run.number] = context.subcontext(task_name="search", max_subtasks=None)
-                tasks[run.number].call_on_fit_task_begin(estimator=self, **told)
+            if run.number not in searches:
+                searches[run.number] = progress.begin("search", None)
 
             def attributes() -> dict:
                 return self._attributes(training, plan, SubsetSelection([run]))
 
-            task = tasks[run.number].subcontext(task_name="generation")
-            task.call_on_fit_task_begin(estimator=self, **told)
-            return task.call_on_fit_task_end(
-                estimator=self, **told, reconstruction_attributes=attributes
-            )
+            return searches[run.number].begin("generation").end(attributes)
 
         def on_run(run: SubsetRun) -> bool:
-            return tasks[run.number].call_on_fit_task_end(estimator=self, **told)
+            return searches[run.number].end()
 
         return select_subset(
             problem,
