@@ -282,7 +282,7 @@ def test_exchange_refuses_dependent_candidates(seed):
 # ------------------------------------------------------------------ rounding
 def test_weights_of_any_size_converge(seed):
     """With large weights the loss itself rounds: a step must not wait for what cannot be seen."""
-    X, problem = make_problem(seed, 3)
+    X, _ = make_problem(seed, 3)
     columns = np.stack([[np.ones(len(X)), *np.exp(-0.5 * (X.T - c[:, None]) ** 2)] for c in X[:20]])
     rng = np.random.default_rng(seed)
     for _ in range(5):
