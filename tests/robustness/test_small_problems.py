@@ -14,7 +14,7 @@ import pytest
 from tests.robustness.small_problems import KINDS, Outcome, examine
 
 GOOD = ("fine", "refused")
-FEW = {"SparseKernelLogisticRegression": 6, "TunableRBFClassifier": 16, "TunableRBFRegressor": 16}
+FEW = {"SparseKernelLogisticRegression": 6, "TunableRBFClassifier": 12, "TunableRBFRegressor": 12}
 """Problems in the fast suite for estimators that take longer than the others."""
 
 
@@ -26,7 +26,7 @@ def complaints(outcomes: list[Outcome]) -> list[str]:
 @pytest.mark.parametrize("name", KINDS)
 def test_some_small_problems(name, seed):
     first = 1000 * seed
-    outcomes = [examine(name, first + i) for i in range(FEW.get(name, 30))]
+    outcomes = [examine(name, first + i) for i in range(FEW.get(name, 24))]
     assert not complaints(outcomes)
     assert Counter(o.kind for o in outcomes)["fine"] > len(outcomes) // 2
 
