@@ -23,7 +23,7 @@ from drumlin.plotting import (
 )
 from drumlin.plotting._style import BLUE, GRAY, axes_or_new, styled
 from drumlin.report.judged import Judged
-from drumlin.report.parts import Figure
+from drumlin.report.parts import Figure, shown
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
@@ -58,7 +58,7 @@ def svg(figure: Any, name: str, title: str) -> str:
     plt.close(figure)
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)
-    root = ElementTree.fromstring(buffer.getvalue())
+    root = ElementTree.fromstring(shown(buffer.getvalue().decode("utf-8")))
     _rename(root, f"{name}-")
     for extra in [*root.iter(f"{{{SVG}}}metadata")]:
         root.remove(extra)
