@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any
 
+import pandas as pd
 import typer
 
 from drumlin.cli.console import UsageError, print_json, tell, told_errors
@@ -60,7 +61,8 @@ def command(
         if as_json and out is None:
             raise UsageError("The option '--json' needs '-o': answers would mix with the summary.")
         check_output(out)
-        summary = predict_file(Deployed.open(model), data, out, copy or [], raw=raw_labels)
+        copied = list(dict.fromkeys(copy or []))
+        summary = predict_file(Deployed.open(model), data, out, copied, raw=raw_labels)
         if as_json:
             print_json(summary)
         elif out is not None:
@@ -87,7 +89,7 @@ def predict_file(
         for frame in read_chunks(data, texts):
             check_columns(copy, frame, "that '--copy' names")
             answers, new = deployed.predict(frame)
-            whole = frame[copy].join(answers, rsuffix="_predicted") if copy else answers
+            whole = _beside(frame[copy], answers)
             whole = whole if raw else harmless(whole)
             whole.to_csv(file, index=False, header=not n_rows)
             n_rows, n_novel = n_rows + len(answers), n_novel + int(answers["novel"].sum())
@@ -103,6 +105,12 @@ def predict_file(
         "unknown_categories": surprises.unknown,
         "gaps": surprises.gaps,
     }
+
+
+def _beside(copied: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """Copied columns, then answers; those of the same name get a longer one."""
+    longer = {name: f"{name}_predicted" for name in copied}
+    return pd.concat([copied, answers.rename(columns=longer)], axis=1)
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def svg(figure: Any, name: str, title: str) -> str:
     root.set("role", "img")
     root.set("aria-labelledby", f"{name}-title")
     heading = ElementTree.Element(f"{{{SVG}}}title", {"id": f"{name}-title"})
-    heading.text = title
+    heading.text = shown(title)
     root.insert(0, heading)
     return ElementTree.tostring(root, encoding="unicode")
 
@@ -199,11 +199,9 @@ def _drawable(judged: Judged) -> tuple[Any, Any, Any]:
     """Return model, numbers and targets to draw: raw rows, or what preprocessing makes of them."""
     rows = _some_rows(len(judged.X))
     X = judged.X.iloc[rows] if hasattr(judged.X, "iloc") else judged.X[rows]
-    try:
-        is_plain = bool(np.isfinite(np.asarray(X, dtype=np.float64)).all())
-    except (TypeError, ValueError):  # words among the columns
-        is_plain = False
-    if is_plain:
+    kinds = {dtype.kind for dtype in (X.dtypes if hasattr(X, "iloc") else [X.dtype])}
+    is_numeric = kinds <= set("iufb")  # words may look like numbers, but are none
+    if is_numeric and np.isfinite(np.asarray(X, dtype=np.float64)).all():
         return judged.fitted.whole, X, judged.codes[rows]
     return judged.fitted.model, judged.fitted.model_rows(X), judged.codes[rows]
 
