@@ -148,7 +148,7 @@ def test_binary_column_is_left_out(tmp_path):
     line()[["a", "y"]].assign(a=b"p").to_parquet(tmp_path / "b.parquet")
     done = run("fit", tmp_path / "b.parquet", "-t", "y")
     assert done.exit_code == 1
-    assert "no input that can be used. Got 'a' (binary)" in done.stderr
+    assert "no input that can be used. Got 'a' (binary: bytes" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["fit", "predict"])

@@ -151,6 +151,25 @@ def test_texts_are_left_as_they_are(written):
     assert [chunk["a"].iloc[0] for chunk in chunks][::2] == ["01", "2"]
 
 
+@pytest.mark.parametrize(
+    "table, message",
+    [
+        (pa.table({"a\0": [1.5]}), r"must have names without NUL\. Got 'a\\x00'"),
+        (pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a "]), "'a' more than once"),
+        (
+            pa.table({"a": pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"]).buffers())}),
+            "cannot be read as a table: .*UTF8",
+        ),
+        (pa.table({"a": pa.array([], pa.float64())}), "no rows"),
+    ],
+)
+def test_parquet_that_is_refused(table, message, tmp_path):
+    parquet.write_table(table, tmp_path / "a.parquet")
+    for read in (read_table, lambda path: list(read_chunks(path))):
+        with pytest.raises(TableError, match=message):
+            read(tmp_path / "a.parquet")
+
+
 def test_parquet_index_is_a_column(tmp_path):
     """Where it has a name; pandas hides it, and a model would never see it."""
     frame = pd.DataFrame({"a": [1.5, 2.5], "b": [3.5, 4.5]})

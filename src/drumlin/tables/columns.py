@@ -32,6 +32,8 @@ MOST_CATEGORIES = 20
 LEAST_IDS = 20
 """Fewer distinct whole numbers in a row may be anything."""
 
+_DECIMAL = r"\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*"
+_COMMAS = "decimal commas are not understood: write 1.5, not 1,5"
 _DATE = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ].*)?"
 _ID_NAME = re.compile(
     r"(?:^|[_\s.-])(?:id|ids|uuid|guid|index|idx|key|row|no|nr)$|^unnamed|[a-z]I[dD]$"
@@ -149,8 +151,9 @@ def _of_text(name: str, column: pd.Series, n_missing: int, keep: bool) -> Column
         return Column(name, "date", n_missing)
     if len(words) == 1 and not n_missing:
         return Column(name, "constant", n_missing, f"always {words[0]!r}")
+    detail = _COMMAS if words.str.fullmatch(_DECIMAL).mean() > 0.5 else ""
     if not keep and len(words) == n_present:
-        return Column(name, "id", n_missing)
+        return Column(name, "id", n_missing, detail)
     if not keep and len(words) > max(MOST_CATEGORIES, n_present // 2):
-        return Column(name, "text", n_missing)
+        return Column(name, "text", n_missing, detail)
     return Column(name, CATEGORY, n_missing, f"{len(words)} values")

@@ -107,12 +107,16 @@ def _parquet(path: str | Path, rows: int | None) -> Iterator[pd.DataFrame]:
     """Read columns as they are stored, those included that pandas would make an index of."""
     file = _arrow(path)
     for part in (file.read(),) if rows is None else file.iter_batches(batch_size=rows):
+        part.validate(full=True)  # texts may be no texts
         frame = part.to_pandas(ignore_metadata=True, types_mapper=lambda t: _NULLABLE.get(str(t)))
         yield frame.loc[:, [not _UNNAMED_INDEX.fullmatch(name) for name in frame.columns]]
 
 
 def _checked(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     frame.columns = [str(name).strip() for name in frame.columns]
+    for name in frame.columns:
+        if "\0" in name:
+            raise TableError(f"{_name(path)} must have names without NUL. Got {name!r}.")
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise TableError(f"{_name(path)} has the column {twice[0]!r} more than once.")

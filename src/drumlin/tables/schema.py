@@ -67,7 +67,7 @@ class Schema:
         if not schema.used:
             raise TableError(
                 "The table has no input that can be used. Got "
-                + (", ".join(f"{c.name!r} ({c.kind})" for c in columns) or "the target only")
+                + (", ".join(f"{c.name!r} ({_why(c)})" for c in columns) or "the target only")
                 + "; '--keep' uses a column in spite of its looks."
             )
         return schema
@@ -170,13 +170,17 @@ def check_values(which: str, column: pd.Series) -> None:
         )
 
 
+def _why(column: Column) -> str:
+    return f"{column.kind}: {column.detail or IGNORED[column.kind]}"
+
+
 def _check_kept(schema: Schema, keep: Collection[str]) -> None:
     """Refuse to leave out what shall be kept."""
     for column in schema.ignored:
         if column.name in keep:
             raise TableError(
                 f"The option '--keep' must name a column that can be used. Got {column.name!r} "
-                f"({column.kind}: {column.detail or IGNORED[column.kind]})."
+                f"({_why(column)})."
             )
 
 

@@ -94,7 +94,7 @@ class Target:
         if others or not np.isfinite(values).all():
             raise TableError(
                 f"The target {self.name!r} must hold finite numbers. "
-                f"Got {listed(others or values[~np.isfinite(values)][:1])}."
+                f"Got {listed(others or values[~np.isfinite(values)][:1].tolist())}."
             )
         if self.kind == NUMBER:
             return values
