@@ -117,11 +117,13 @@ def test_nul_is_refused(text, written):
         read_table(written(text))
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "tail"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "tail", "block"])
 def test_damaged_gzip(damage, written):
     packed = bytearray(gzip.compress(b"a,y\n" + b"1,2\n3,45\n" * 5000, mtime=0))
     if damage == "cut":
         del packed[len(packed) // 2 :]
+    elif damage == "block":  # zlib.error, which is no OSError
+        packed[10:20] = b"\xff" * 10
     else:
         packed[len(packed) // 2 if damage == "flipped" else -6] ^= 0xFF
     with pytest.raises(TableError, match=r"a\.csv\.gz cannot be read as a table"):
