@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from drumlin.tables import Schema, TableError, Target, prepare, read_chunks, read_table
-from drumlin.tables.columns import classify, is_named_id, to_numbers
+from drumlin.tables.columns import classify, is_named_id
+from drumlin.tables.numbers import to_numbers
 
 N = 60
 

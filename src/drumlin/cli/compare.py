@@ -9,7 +9,7 @@ import typer
 
 from drumlin.cli.comparing import compare, contenders, folds_of, summarize
 from drumlin.cli.console import print_json, show_table, tell, told_errors
-from drumlin.cli.data import Labelled, read_labelled
+from drumlin.cli.data import Labelled, read_labelled, tell_surprises
 from drumlin.cli.methods import METHODS
 from drumlin.cli.progress import steps
 from drumlin.report.parts import number, percent
@@ -49,6 +49,7 @@ def command(
     """
     with told_errors():
         table = _sample(read_labelled(data, target, task=task), rows, seed)
+        tell_surprises(table.inputs()[2])
         chosen = contenders(method, table.target.task, seed)
         parts = folds_of(table, folds, seed)
         results = list(steps(compare(table, chosen, parts), len(chosen) * len(parts)))

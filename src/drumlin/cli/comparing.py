@@ -95,7 +95,7 @@ def compare(
     """
     for train_rows, test_rows in folds:
         train, test = data.take(train_rows), data.take(test_rows)
-        schema, X = train.inputs()
+        schema, X, _ = train.inputs()
         preparation = prepare(schema)
         Z, Z_test = preparation.fit_transform(X), preparation.transform(schema.inputs(test.frame))
         for contender in chosen:

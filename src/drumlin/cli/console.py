@@ -16,6 +16,8 @@ from rich.console import Console
 from rich.table import Table as ScreenTable
 from rich.text import Text
 
+from drumlin._text import printable
+
 WIDE = 240
 """Columns where there is no terminal to ask: files and pipes get whole lines."""
 
@@ -57,19 +59,19 @@ def told_errors() -> Iterator[None]:
 
 
 def _fail(error: BaseException, message: str, code: int = FAILED) -> None:
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     console(stderr=True).print(f"Error: {line}", style="red", markup=False, highlight=False)
     raise typer.Exit(code) from error
 
 
 def tell(line: str) -> None:
     """Say something on standard error; it may hold words from the data."""
-    console(stderr=True).print(" ".join(line.split()), markup=False, highlight=False)
+    console(stderr=True).print(printable(" ".join(line.split())), markup=False, highlight=False)
 
 
 def say(line: str = "") -> None:
     """Print a line of the result."""
-    console().print(line, markup=False, highlight=False)
+    console().print(printable(line), markup=False, highlight=False)
 
 
 def show_table(
@@ -77,16 +79,16 @@ def show_table(
 ) -> None:
     """Print a table whose cells are plain text."""
     table = ScreenTable(
-        title=Text(title) if title else None,
+        title=Text(printable(title)) if title else None,
         caption=Text(note) if note else None,
         title_justify="left",
         caption_justify="left",
         box=box.SIMPLE_HEAD,
     )
     for name in columns:
-        table.add_column(Text(name))
+        table.add_column(Text(printable(name)))
     for row in rows:
-        table.add_row(*[Text(cell) for cell in row])
+        table.add_row(*[Text(printable(cell)) for cell in row])
     console().print(table)
 
 

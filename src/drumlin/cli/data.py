@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,17 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
-from drumlin.cli.console import UsageError
-from drumlin.tables import CLASSIFICATION, TASKS, Schema, TableError, Target, is_missing, read_table
+from drumlin.cli.console import UsageError, tell
+from drumlin.tables import (
+    CLASSIFICATION,
+    TASKS,
+    Schema,
+    Surprises,
+    TableError,
+    Target,
+    is_missing,
+    read_table,
+)
 from drumlin.tables.reading import STDIN
 from drumlin.tables.schema import check_columns
 
@@ -30,30 +39,47 @@ class Labelled:
     target : Target
     n_dropped : int
         Rows that had no target.
+    surprises : Surprises
+        What can be misread in the target.
     """
 
     frame: pd.DataFrame
     y: Any
     target: Target
     n_dropped: int
+    surprises: Surprises = field(default_factory=Surprises)
 
     def __len__(self) -> int:
         return len(self.y)
 
     def take(self, rows: Any) -> Labelled:
         """Return some of the rows."""
-        return Labelled(self.frame.iloc[rows], self.y[rows], self.target, self.n_dropped)
+        return replace(self, frame=self.frame.iloc[rows], y=self.y[rows])
 
     def inputs(
         self, *, keep: Collection[str] = (), ignore: Collection[str] = ()
-    ) -> tuple[Schema, pd.DataFrame]:
-        """Understand the columns by these rows; return them as the model wants them, too."""
+    ) -> tuple[Schema, pd.DataFrame, Surprises]:
+        """Understand the columns by these rows; return them as the model wants them, too.
+
+        Returns
+        -------
+        schema : Schema
+        inputs : DataFrame
+        surprises : Surprises
+            What can be misread in the inputs or in the target.
+        """
         schema = Schema.understand(self.frame, keep=keep, ignore=ignore)
-        return schema, schema.inputs(self.frame)
+        inputs, surprises = schema.read(self.frame)
+        return schema, inputs, (self.surprises + surprises).of_training()
 
 
 def read_labelled(
-    path: str | Path, target: str, *, task: str | None = None, known: Target | None = None
+    path: str | Path,
+    target: str,
+    *,
+    task: str | None = None,
+    known: Target | None = None,
+    schema: Schema | None = None,
 ) -> Labelled:
     """Read a table and set apart its target.
 
@@ -66,10 +92,12 @@ def read_labelled(
         None decides by the values.
     known : Target or None
         What the target is, where a model knows already.
+    schema : Schema or None
+        What the inputs are, where a model knows already.
     """
     if task not in (None, *TASKS):
         raise UsageError(f"The option '--task' must be one of {list(TASKS)}. Got {task!r}.")
-    frame = read_table(path)
+    frame = read_table(path, [target, *(() if schema is None else schema.categories)])
     check_columns([target], frame, "that is the target")
     missing = is_missing(frame[target])
     if missing.all():
@@ -79,7 +107,14 @@ def read_labelled(
     column = frame.pop(target)
     if known is None:
         known = Target.understand(target, column, task)
-    return Labelled(frame, known.values(column), known, int(missing.sum()))
+    y, surprises = known.values(column), known.surprises(column)
+    return Labelled(frame, y, known, int(missing.sum()), surprises)
+
+
+def tell_surprises(surprises: Surprises, which: str = "") -> None:
+    """Say what is not as a model expects it; see ``Surprises.notes``."""
+    for note in surprises.notes(which):
+        tell(f"Note: {note}")
 
 
 def split(data: Labelled, holdout: float, seed: int) -> tuple[Labelled, Labelled]:

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from drumlin import io
 from drumlin._typing import FloatArray
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.tables import Column, Schema, TableError, Target, unknown_categories
+from drumlin.tables import Column, Schema, Surprises, TableError, Target, read_inputs
 from drumlin.tables.columns import NUMBER
 
 ROWS_AT_ONCE = 50_000
@@ -54,19 +54,18 @@ class Deployed:
             schema = _schema_of_numbers(model, path)
         return cls(FittedNetwork.of(model), schema, _target(notes), notes)
 
-    def predict(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, dict[str, int]]]:
+    def predict(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
         """Predict rows.
 
         Returns
         -------
         answers : DataFrame
             prediction; probability_* of every class, or std where the model knows; novel.
-        unknown : dict
-            Rows by unknown category by column.
+        surprises : Surprises
+            What training did not have.
         """
-        inputs = self.schema.inputs(frame)
-        whole, model = self.fitted.whole, self.fitted.model
-        unknown = unknown_categories(whole, inputs) if isinstance(whole, Pipeline) else {}
+        model = self.fitted.model
+        inputs, surprises = read_inputs(self.fitted.whole, self.schema, frame)
         rows = self.fitted.model_rows(inputs)
         answers: dict[str, Any] = {}
         if is_classifier(model):
@@ -79,7 +78,7 @@ class Deployed:
         else:
             answers["prediction"] = model.predict(rows)
         answers["novel"] = is_novel(model, rows, self.notes.get("farthest"))
-        return pd.DataFrame(answers, index=frame.index), unknown
+        return pd.DataFrame(answers, index=frame.index), surprises
 
 
 def is_novel(model: Any, rows: Any, farthest: float | None) -> Any:

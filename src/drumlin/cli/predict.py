@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any
 
+import pandas as pd
 import typer
 
 from drumlin.cli.console import UsageError, print_json, tell, told_errors
+from drumlin.cli.data import tell_surprises
 from drumlin.cli.models import Deployed
 from drumlin.cli.training import check_output
 from drumlin.io import atomic_path
-from drumlin.tables import read_chunks
-from drumlin.tables.errors import listed
+from drumlin.tables import Surprises, read_chunks
+from drumlin.tables.answers import harmless
 from drumlin.tables.schema import check_columns
 
 EPILOG = """Examples:
@@ -41,6 +43,10 @@ def command(
     copy: Annotated[
         list[str] | None, typer.Option(help="Copy this column of the table to the answers.")
     ] = None,
+    raw_labels: Annotated[
+        bool,
+        typer.Option("--raw-labels", help="Write texts as they are, even if a sheet runs them."),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a summary as JSON; needs -o.")
     ] = False,
@@ -55,8 +61,8 @@ def command(
         if as_json and out is None:
             raise UsageError("The option '--json' needs '-o': answers would mix with the summary.")
         check_output(out)
-        summary = predict_file(Deployed.open(model), data, out, copy or [])
-        tell_unknown(summary["unknown_categories"])
+        copied = list(dict.fromkeys(copy or []))
+        summary = predict_file(Deployed.open(model), data, out, copied, raw=raw_labels)
         if as_json:
             print_json(summary)
         elif out is not None:
@@ -65,46 +71,46 @@ def command(
 
 
 def predict_file(
-    deployed: Deployed, data: str | Path, out: Path | None, copy: list[str]
+    deployed: Deployed, data: str | Path, out: Path | None, copy: list[str], *, raw: bool = False
 ) -> dict[str, Any]:
-    """Write answers chunk by chunk; a file appears when all are there.
+    """Write answers chunk by chunk, and say what surprised; a file appears when all are there.
 
     Returns
     -------
     dict
-        out, n_rows, n_novel, predictions (rows by class), unknown_categories.
+        out, n_rows, n_novel, predictions (rows by class), unknown_categories and gaps (rows by text
+        by column).
     """
     n_rows = n_novel = 0
     labels: Counter[str] = Counter()
-    unknown: dict[str, Counter[str]] = {}
+    surprises = Surprises()
     texts = [*deployed.schema.categories, *copy]
     with _writing(out) as file:
         for frame in read_chunks(data, texts):
             check_columns(copy, frame, "that '--copy' names")
             answers, new = deployed.predict(frame)
-            whole = frame[copy].join(answers, rsuffix="_predicted") if copy else answers
+            whole = _beside(frame[copy], answers)
+            whole = whole if raw else harmless(whole)
             whole.to_csv(file, index=False, header=not n_rows)
             n_rows, n_novel = n_rows + len(answers), n_novel + int(answers["novel"].sum())
             if hasattr(deployed.fitted.model, "classes_"):
                 labels.update(answers["prediction"].astype(str).tolist())
-            for name, counts in new.items():
-                unknown.setdefault(name, Counter()).update(counts)
+            surprises += new
+    tell_surprises(surprises)
     return {
         "out": None if out is None else str(out),
         "n_rows": n_rows,
         "n_novel": n_novel,
         "predictions": dict(labels),
-        "unknown_categories": {name: dict(counts) for name, counts in unknown.items()},
+        "unknown_categories": surprises.unknown,
+        "gaps": surprises.gaps,
     }
 
 
-def tell_unknown(unknown: dict[str, dict[str, int]]) -> None:
-    """Say which categories training has not seen."""
-    for name, counts in unknown.items():
-        tell(
-            f"Note: {sum(counts.values())} rows have a {name!r} that training has not seen "
-            f"({listed(counts, 5)}); it counts as none of the known ones."
-        )
+def _beside(copied: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """Copied columns, then answers; those of the same name get a longer one."""
+    longer = {name: f"{name}_predicted" for name in copied}
+    return pd.concat([copied, answers.rename(columns=longer)], axis=1)
 
 
 @contextmanager

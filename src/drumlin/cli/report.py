@@ -10,10 +10,11 @@ import numpy as np
 import typer
 
 from drumlin.cli.console import UsageError, print_json, say, tell, told_errors
-from drumlin.cli.data import Labelled, fingerprint, read_labelled, split
+from drumlin.cli.data import Labelled, fingerprint, read_labelled, split, tell_surprises
 from drumlin.cli.models import Deployed
 from drumlin.cli.training import check_output, known_classes
 from drumlin.report import write_report
+from drumlin.tables import read_inputs
 
 MOST_ROWS = 20_000
 """More rows make the page slow, not better."""
@@ -56,9 +57,11 @@ def command(
         deployed = Deployed.open(model)
         others = None if comparison is None else _comparison(comparison)
         rows, seen = _rows(deployed, data, target)
+        inputs, surprises = read_inputs(deployed.fitted.whole, deployed.schema, rows.frame)
+        tell_surprises(rows.surprises + surprises)
         write_report(
             deployed.fitted.whole,
-            deployed.schema.inputs(rows.frame),
+            inputs,
             rows.y,
             out,
             seen=seen,
@@ -81,7 +84,7 @@ def _rows(deployed: Deployed, data: str, name: str | None) -> tuple[Labelled, bo
         raise UsageError(
             "The option '--target' is needed: the model does not say what it predicts."
         )
-    rows = read_labelled(data, name, known=known)
+    rows = read_labelled(data, name, known=known, schema=deployed.schema)
     notes = deployed.notes
     seen = notes.get("sha256") is not None and notes["sha256"] == fingerprint(data)
     if seen and notes.get("holdout"):

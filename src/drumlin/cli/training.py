@@ -12,13 +12,13 @@ from sklearn.pipeline import Pipeline
 
 from drumlin import io
 from drumlin.cli.console import UsageError, tell
-from drumlin.cli.data import Labelled, fingerprint, read_labelled, split
+from drumlin.cli.data import Labelled, fingerprint, read_labelled, split, tell_surprises
 from drumlin.cli.methods import build, check_method
 from drumlin.cli.models import distances
 from drumlin.cli.progress import FitBar
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.report.judged import Judged
-from drumlin.tables import CLASSIFICATION, Schema, prepare, unknown_categories
+from drumlin.tables import CLASSIFICATION, Schema, prepare, read_inputs
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,10 @@ def train(request: Request) -> Trained:
     estimator = build(
         request.method, data.target.task, seed=request.seed, max_nodes=request.max_nodes
     )
-    schema, X = data.inputs(keep=request.keep, ignore=request.ignore)
+    schema, X, surprises = data.inputs(keep=request.keep, ignore=request.ignore)
+    tell_surprises(surprises)
+    if request.test is not None:
+        test = read_labelled(request.test, request.target, known=data.target, schema=schema)
     model = Pipeline([("prepare", prepare(schema)), ("network", estimator)])
     started = time.perf_counter()
     with FitBar(f"fitting {len(data)} rows") as bar:
@@ -110,7 +113,7 @@ def check_output(path: Path | None) -> None:
 
 
 def _rows(request: Request) -> tuple[Labelled, Labelled | None]:
-    """Training and test rows."""
+    """Training rows, and those held out."""
     check_method(request.method)
     if request.test is not None and request.holdout is not None:
         raise UsageError("Give '--test' or '--holdout', not both.")
@@ -119,16 +122,13 @@ def _rows(request: Request) -> tuple[Labelled, Labelled | None]:
         tell(f"Note: {data.n_dropped} rows without a value of {request.target!r} are left out.")
     if request.holdout is not None:
         return split(data, request.holdout, request.seed)
-    if request.test is not None:
-        return data, read_labelled(request.test, request.target, known=data.target)
     return data, None
 
 
 def _judge(fitted: FittedNetwork, schema: Schema, test: Labelled) -> Judged:
     test = known_classes(fitted, test)
-    X = schema.inputs(test.frame)
-    for name, texts in unknown_categories(fitted.whole, X).items():
-        tell(f"Note: {sum(texts.values())} test rows have a {name!r} that training has not seen.")
+    X, surprises = read_inputs(fitted.whole, schema, test.frame)
+    tell_surprises(test.surprises + surprises, "test ")
     return Judged(fitted, X, fitted.codes(test.y, len(test)), seen=False)
 
 

@@ -131,6 +131,7 @@ def run(
     KeyboardInterrupt
         On Ctrl-C; everything finished is stored, everything else is run next time.
     """
+    store.check_writable()
     with (workers or Workers()).parallel() as parallel, _interruptible() as interrupted:
         for stage in (plan.tunings(), plan.fits()):
             known = store.tasks()

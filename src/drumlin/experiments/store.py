@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drumlin.experiments.protocol import DONE, FAILED, FIT, TUNE, Record, Task
 
@@ -27,8 +27,22 @@ PATIENCE = 60.0
 
 _TYPES = {"realisation": "INTEGER", "nodes": "INTEGER", "seed": "INTEGER", "original": "INTEGER"}
 _TYPES |= {n: "REAL" for n in ("error", "log_loss", "fit_seconds", "predict_seconds")}
+_RULES = {
+    sqlite3.SQLITE_READONLY: "be writable",
+    sqlite3.SQLITE_FULL: "have room to grow",
+    sqlite3.SQLITE_BUSY: "be free within a minute",
+    sqlite3.SQLITE_CORRUPT: "be whole",
+}
+"""What a store must be where SQLite says that it is not, by its code."""
+
 _COLUMNS = [field.name for field in fields(Record)]
 _KEY = ("stage", "method", "dataset", "realisation")
+_PYTHON = {"INTEGER": int, "REAL": float, "TEXT": str}
+_HOLDS: dict[str, Any] = {
+    name: kind if name in (*_KEY, "status") else kind | None
+    for name, kind in ((name, _PYTHON[_TYPES.get(name, "TEXT")]) for name in _COLUMNS)
+}
+"""What SQLite, which does not look, must have stored."""
 
 
 class Store:
@@ -53,21 +67,20 @@ class Store:
             raise self._refusal(error) from error
         try:
             self._prepare()
-        except sqlite3.DatabaseError as error:
+        except ValueError:
             self._connection.close()
-            raise self._refusal(error) from error
+            raise
 
-    def _refusal(self, error: Exception) -> ValueError:
-        return ValueError(
-            f"The results file must be a store of drumlin. Got {str(self.path)!r}: {error}."
-        )
+    def _refusal(self, error: object) -> ValueError:
+        rule = _RULES.get(_code(error), "be a store of drumlin")
+        return ValueError(f"The results file must {rule}. Got {str(self.path)!r}: {error}.")
 
     def _prepare(self) -> None:
         """Make the table where there is none."""
         found = self._query("PRAGMA user_version")[0][0]
         tables = self._query("SELECT name FROM sqlite_master")
         if found not in (0, VERSION) or (found == 0 and tables):
-            raise sqlite3.DatabaseError(f"its version is {found}, not {VERSION}")
+            raise self._refusal(f"its version is {found}, not {VERSION}")
         self._switch_to_wal()
         self._query("PRAGMA synchronous = NORMAL")
         if found == VERSION:  # reading leaves the file as it is
@@ -85,14 +98,20 @@ class Store:
             try:
                 self._query("PRAGMA journal_mode = WAL")
                 return
-            except sqlite3.OperationalError:
-                if time.monotonic() > end:
+            except ValueError as error:
+                code = _code(error.__cause__)
+                if code == sqlite3.SQLITE_READONLY:  # it can be read as it is
+                    return
+                if code != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                     raise
                 time.sleep(0.01)
 
     def _query(self, statement: str, values: Iterable[object] = ()) -> list[tuple]:
         with self._lock:
-            return self._connection.execute(statement, tuple(values)).fetchall()
+            try:
+                return self._connection.execute(statement, tuple(values)).fetchall()
+            except (sqlite3.Error, UnicodeDecodeError) as error:  # its own messages may be damaged
+                raise self._refusal(error) from error
 
     def __enter__(self) -> Store:
         return self
@@ -104,6 +123,11 @@ class Store:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    def check_writable(self) -> None:
+        """Refuse a file that can only be read, before any work is done for it."""
+        self._query("BEGIN IMMEDIATE")
+        self._query("ROLLBACK")
 
     def add(self, record: Record) -> bool:
         """Store a record; return whether there was none of the same task."""
@@ -119,6 +143,8 @@ class Store:
         order = ", ".join(_KEY)
         for row in self._query(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY {order}"):
             values = dict(zip(_COLUMNS, row, strict=True))
+            if not all(isinstance(values[name], types) for name, types in _HOLDS.items()):
+                raise self._refusal(f"a run of it is {row!r:.100}")
             original = values["original"]
             yield Record(**values | {"original": None if original is None else bool(original)})
 
@@ -136,7 +162,10 @@ class Store:
             "AND dataset = ? ORDER BY realisation",
             (TUNE, DONE, method, dataset),
         )
-        return [json.loads(settings)["chosen"] for (settings,) in rows]
+        try:
+            return [json.loads(settings)["chosen"] for (settings,) in rows]
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._refusal(f"a search of {method} on {dataset} chose nothing") from error
 
     def forget_failures(self, tasks: Iterable[Task]) -> int:
         """Delete the records of those tasks that failed; return how many there were."""
@@ -150,3 +179,8 @@ class Store:
 
         rows = [astuple(record) for record in self if record.stage == stage]
         return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _code(error: object) -> int:
+    """Primary code of an error of SQLite; 0 for others."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -23,7 +23,7 @@ from drumlin.plotting import (
 )
 from drumlin.plotting._style import BLUE, GRAY, axes_or_new, styled
 from drumlin.report.judged import Judged
-from drumlin.report.parts import Figure
+from drumlin.report.parts import Figure, shown
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
@@ -58,7 +58,7 @@ def svg(figure: Any, name: str, title: str) -> str:
     plt.close(figure)
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)
-    root = ElementTree.fromstring(buffer.getvalue())
+    root = ElementTree.fromstring(shown(buffer.getvalue().decode("utf-8")))
     _rename(root, f"{name}-")
     for extra in [*root.iter(f"{{{SVG}}}metadata")]:
         root.remove(extra)
@@ -67,7 +67,7 @@ def svg(figure: Any, name: str, title: str) -> str:
     root.set("role", "img")
     root.set("aria-labelledby", f"{name}-title")
     heading = ElementTree.Element(f"{{{SVG}}}title", {"id": f"{name}-title"})
-    heading.text = title
+    heading.text = shown(title)
     root.insert(0, heading)
     return ElementTree.tostring(root, encoding="unicode")
 
@@ -199,11 +199,9 @@ def _drawable(judged: Judged) -> tuple[Any, Any, Any]:
     """Return model, numbers and targets to draw: raw rows, or what preprocessing makes of them."""
     rows = _some_rows(len(judged.X))
     X = judged.X.iloc[rows] if hasattr(judged.X, "iloc") else judged.X[rows]
-    try:
-        is_plain = bool(np.isfinite(np.asarray(X, dtype=np.float64)).all())
-    except (TypeError, ValueError):  # words among the columns
-        is_plain = False
-    if is_plain:
+    kinds = {dtype.kind for dtype in (X.dtypes if hasattr(X, "iloc") else [X.dtype])}
+    is_numeric = kinds <= set("iufb")  # words may look like numbers, but are none
+    if is_numeric and np.isfinite(np.asarray(X, dtype=np.float64)).all():
         return judged.fitted.whole, X, judged.codes[rows]
     return judged.fitted.model, judged.fitted.model_rows(X), judged.codes[rows]
 

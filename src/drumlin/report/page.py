@@ -21,7 +21,7 @@ from drumlin.io import atomic_path
 from drumlin.report import figures
 from drumlin.report.judged import Judged
 from drumlin.report.nodes import place_table, weight_table
-from drumlin.report.parts import Section, Table, Tile, number, percent
+from drumlin.report.parts import Section, Table, Tile, number, percent, shown
 
 PACKAGES = ("drumlin", "scikit-learn", "numpy", "scipy", "numba")
 """Versions that results depend on."""
@@ -139,6 +139,7 @@ def _environment() -> Environment:
     return Environment(
         loader=PackageLoader("drumlin.report", "."),
         autoescape=True,
+        finalize=lambda value: shown(value) if type(value) is str else value,  # markup is no str
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

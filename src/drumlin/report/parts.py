@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from drumlin._text import printable
+
 
 @dataclass(frozen=True)
 class Table:
@@ -77,6 +79,11 @@ class Tile:
     label: str
     value: str
     detail: str = ""
+
+
+def shown(text: str) -> str:
+    """Text whose control characters are told, not obeyed, but for line ends; pages are text too."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def number(value: float) -> str:

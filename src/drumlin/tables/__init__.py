@@ -4,10 +4,11 @@ Knows no estimator of ours: it ends with scikit-learn's ``ColumnTransformer``.
 """
 
 from drumlin.tables.columns import Column
-from drumlin.tables.errors import TableError
-from drumlin.tables.preparation import prepare, unknown_categories
+from drumlin.tables.errors import TableError, TableWarning
+from drumlin.tables.preparation import prepare, read_inputs, unknown_categories
 from drumlin.tables.reading import read_chunks, read_table
 from drumlin.tables.schema import Schema
+from drumlin.tables.surprises import Surprises
 from drumlin.tables.targets import CLASSIFICATION, REGRESSION, TASKS, Target, is_missing
 
 __all__ = [
@@ -16,11 +17,14 @@ __all__ = [
     "TASKS",
     "Column",
     "Schema",
+    "Surprises",
     "TableError",
+    "TableWarning",
     "Target",
     "is_missing",
     "prepare",
     "read_chunks",
+    "read_inputs",
     "read_table",
     "unknown_categories",
 ]

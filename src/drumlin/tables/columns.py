@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from drumlin._typing import FloatArray
+from drumlin.tables.numbers import LARGE, LARGEST, Numbers, is_truth
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
 USED = (NUMBER, BOOLEAN, CATEGORY)
@@ -21,14 +21,10 @@ IGNORED = {
     "text": "most rows have their own text",
     "date": "dates are not understood",
     "nested": "lists and records are not understood",
+    "binary": "bytes are not understood",
     "excluded": "as asked",
 }
 """Kinds of columns that are left out, and why."""
-
-MARKERS = frozenset(
-    {"", "?", "-", "--", ".", "*", "na", "n/a", "nan", "null", "none", "missing", "unknown"}
-)
-"""Texts that mean a missing number."""
 
 MOST_CATEGORIES = 20
 """More are only categories if every second row repeats one."""
@@ -36,12 +32,12 @@ MOST_CATEGORIES = 20
 LEAST_IDS = 20
 """Fewer distinct whole numbers in a row may be anything."""
 
-_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+_DECIMAL = r"\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*"
+_COMMAS = "decimal commas are not understood: write 1.5, not 1,5"
 _DATE = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ].*)?"
 _ID_NAME = re.compile(
     r"(?:^|[_\s.-])(?:id|ids|uuid|guid|index|idx|key|row|no|nr)$|^unnamed|[a-z]I[dD]$"
 )
-_TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(frozen=True)
@@ -83,15 +79,39 @@ def classify(name: str, column: pd.Series, *, keep: bool = False) -> Column:
     n_missing = int(column.isna().sum())
     if n_missing == len(column):
         return Column(name, "empty", n_missing)
-    if column.dtype.kind in "mM" or isinstance(column.dtype, pd.PeriodDtype):
-        return Column(name, "date", n_missing)
-    first = column.dropna().iloc[0]
-    if isinstance(first, (list, tuple, dict, set, np.ndarray)):
-        return Column(name, "nested", n_missing)
-    values, others = to_numbers(column)
-    if others:
+    strange = strange_kind(column)
+    if strange is not None:
+        return Column(name, strange, n_missing)
+    numbers = Numbers.of(column)
+    if numbers.others or (LARGE in numbers.readings and not keep):
         return _of_text(name, column, n_missing, keep)
-    return _of_numbers(name, column, values, keep)
+    return _of_numbers(name, column, numbers.values, keep)
+
+
+def strange_kind(column: pd.Series) -> str | None:
+    """Return the kind of a column whose type alone says that it cannot be used, else None."""
+    if column.dtype.kind in "mM" or isinstance(column.dtype, pd.PeriodDtype):
+        return "date"
+    if column.dtype.kind != "O" or isinstance(column.dtype, pd.StringDtype):
+        return None
+    types = {type(value) for value in column.dropna()}
+    if any(issubclass(t, (list, tuple, dict, set, np.ndarray)) for t in types):
+        return "nested"
+    return "binary" if any(issubclass(t, (bytes, bytearray)) for t in types) else None
+
+
+def is_text(column: pd.Series) -> bool:
+    """Whether all values that there are are texts."""
+    if isinstance(column.dtype, pd.StringDtype):
+        return True
+    return column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "string"
+
+
+def as_text(value: object) -> str:
+    """A value as a text file has it: whole numbers without a point, however they were stored."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST:
+        return str(int(value))
+    return str(value)
 
 
 def _of_numbers(name: str, column: pd.Series, values: FloatArray, keep: bool) -> Column:
@@ -131,45 +151,9 @@ def _of_text(name: str, column: pd.Series, n_missing: int, keep: bool) -> Column
         return Column(name, "date", n_missing)
     if len(words) == 1 and not n_missing:
         return Column(name, "constant", n_missing, f"always {words[0]!r}")
+    detail = _COMMAS if words.str.fullmatch(_DECIMAL).mean() > 0.5 else ""
     if not keep and len(words) == n_present:
-        return Column(name, "id", n_missing)
+        return Column(name, "id", n_missing, detail)
     if not keep and len(words) > max(MOST_CATEGORIES, n_present // 2):
-        return Column(name, "text", n_missing)
+        return Column(name, "text", n_missing, detail)
     return Column(name, CATEGORY, n_missing, f"{len(words)} values")
-
-
-def is_truth(column: pd.Series) -> bool:
-    """Whether a column holds true and false only."""
-    if column.dtype.kind in "iuf":
-        return False
-    words = {str(value).strip().lower() for value in pd.unique(column.dropna())}
-    return words <= _TRUTH.keys()
-
-
-def to_numbers(column: pd.Series) -> tuple[FloatArray, list[Any]]:
-    """Read numbers, also where they are stored as text; true is 1 and false is 0.
-
-    Parameters
-    ----------
-    column : Series
-
-    Returns
-    -------
-    values : ndarray of shape (n_rows,)
-        NaN where a value is missing or not a number.
-    others : list
-        The distinct values that are not numbers.
-    """
-    if column.dtype.kind in "iufb":
-        return column.to_numpy(dtype=np.float64, na_value=np.nan), []
-    codes, uniques = pd.factorize(column.astype(object))  # texts repeat: each is read once
-    words = pd.Series(uniques, dtype=object).astype(str).str.strip()
-    lower = words.str.lower()
-    is_marker = lower.isin(MARKERS)
-    with_commas = words.str.fullmatch(_THOUSANDS)
-    plain = words.where(~with_commas, words.str.replace(",", ""))
-    numbers = pd.to_numeric(plain.where(~is_marker), errors="coerce").astype(np.float64)
-    numbers = numbers.fillna(lower.map(_TRUTH))
-    others = [value for value, bad in zip(uniques, numbers.isna() & ~is_marker, strict=True) if bad]
-    known = np.append(numbers.to_numpy(dtype=np.float64), np.nan)  # code -1 is a missing value
-    return known[codes], others

@@ -9,6 +9,10 @@ class TableError(ValueError):
     """A table cannot be used; the text names the file or the column, the rule and what was got."""
 
 
+class TableWarning(UserWarning):
+    """A table can be used, but not as it stands."""
+
+
 def listed(names: Iterable[object], most: int = 8) -> str:
     """Some names for a message, the rest as a number."""
     words = [repr(name) for name in names]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,6 +14,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from drumlin.tables.columns import MOST_CATEGORIES
 from drumlin.tables.schema import Schema
+from drumlin.tables.surprises import Surprises
 
 RARE = 5
 """Categories with fewer training rows share one column."""
@@ -48,7 +51,22 @@ def _may_clash(schema: Schema) -> bool:
     return any(column.name.startswith(made) for column in schema.used)
 
 
-def unknown_categories(model: Pipeline, inputs: pd.DataFrame) -> dict[str, dict[str, int]]:
+def read_inputs(model: Any, schema: Schema, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
+    """Read a table for a fitted model, and all that training did not have.
+
+    Parameters
+    ----------
+    model : estimator
+        A pipeline with ``prepare(schema)`` as its first step, or one that takes mere numbers.
+    schema : Schema
+    frame : DataFrame
+    """
+    inputs, surprises = schema.read(frame)
+    unknown = unknown_categories(model, inputs) if isinstance(model, Pipeline) else {}
+    return inputs, replace(surprises, unknown=unknown)
+
+
+def unknown_categories(model: Pipeline, inputs: pd.DataFrame) -> dict[str, Counter[str]]:
     """Count texts that training has not seen.
 
     Parameters
@@ -71,5 +89,5 @@ def unknown_categories(model: Pipeline, inputs: pd.DataFrame) -> dict[str, dict[
         column = inputs[name]
         new = column[~column.isin(known)].fillna("")
         if len(new):
-            found[str(name)] = {str(text): int(n) for text, n in new.value_counts().items()}
+            found[str(name)] = Counter(map(str, new))
     return found

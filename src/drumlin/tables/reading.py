@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
+import re
 import sys
+import warnings
+import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
 import pandas as pd
 
-from drumlin.tables.errors import TableError
+from drumlin.tables.columns import is_text
+from drumlin.tables.delimited import lay_out
+from drumlin.tables.errors import TableError, TableWarning
 
 CHUNK_ROWS = 50_000
 """Rows of a chunk: memory is bounded by these, whatever the file."""
 
 STDIN = "-"
 PARQUET = (".parquet", ".pq")
-SEPARATORS = ",;\t|"
-_PEEK = 65_536
-"""Bytes in which the first line is looked for."""
+
+_NULLABLE = {
+    name.lower(): pd.api.types.pandas_dtype(name)
+    for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
+} | {"bool": pd.BooleanDtype()}
+"""Types that hold whole numbers and truth values beside gaps, exactly."""
+
+_UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
 
-def read_table(path: str | Path) -> pd.DataFrame:
+def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
     """Read a whole table.
 
     Parameters
@@ -32,23 +43,21 @@ def read_table(path: str | Path) -> pd.DataFrame:
     path : path-like
         ``*.parquet``, or text with one header line: the separator (comma, semicolon, tab or bar)
         is the one that occurs most in it. ``*.gz`` is unpacked; "-" is text on standard input.
+    texts : iterable of str
+        Columns to be left as text, such as those that were text in another table: here, words may
+        all look like numbers.
 
     Raises
     ------
     TableError
         Where it is not a table with rows, or Parquet is asked for without pyarrow.
     """
-    with _named(path):
-        if _is_parquet(path):
-            frame = _arrow(path).read().to_pandas()
-        else:
-            with _opened(path) as file:
-                frame = pd.read_csv(file, low_memory=False, **_dialect(file))
-    return _checked(frame, path)
+    (frame,) = read_chunks(path, texts, None)
+    return frame
 
 
 def read_chunks(
-    path: str | Path, texts: Iterable[str] = (), rows: int = CHUNK_ROWS
+    path: str | Path, texts: Iterable[str] = (), rows: int | None = CHUNK_ROWS
 ) -> Iterator[pd.DataFrame]:
     """Read a table piece by piece; the index goes on from one to the next.
 
@@ -57,37 +66,65 @@ def read_chunks(
     path : path-like
         As for ``read_table``.
     texts : iterable of str
-        Columns to be left as text: in a single chunk, words may all look like numbers.
-    rows : int
-        Most rows of a chunk.
+        As for ``read_table``.
+    rows : int or None
+        Most rows of a chunk; None for all in one.
     """
+    n_rows = 0
     with _named(path):
-        for frame in _chunks(path, dict.fromkeys(texts, "str"), rows):
-            yield _checked(frame, path)
+        for frame in _parquet(path, rows) if _is_parquet(path) else _text(path, texts, rows):
+            frame.index = pd.RangeIndex(n_rows, n_rows + len(frame))
+            n_rows += len(frame)
+            if len(frame):
+                yield _checked(frame, path)
+    if not n_rows:
+        raise TableError(f"{_name(path)} has a header but no rows.")
 
 
-def _chunks(path: str | Path, types: dict[str, str], rows: int) -> Iterator[pd.DataFrame]:
-    if _is_parquet(path):
-        start = 0
-        for batch in _arrow(path).iter_batches(batch_size=rows):
-            frame = batch.to_pandas()
-            frame.index = pd.RangeIndex(start, start + len(frame))
-            start += len(frame)
-            yield frame
-        return
+def _text(path: str | Path, texts: Iterable[str], rows: int | None) -> Iterator[pd.DataFrame]:
     with _opened(path) as file:
-        options: dict[str, Any] = {"low_memory": False, "chunksize": rows, "dtype": types}
-        with pd.read_csv(file, **_dialect(file), **options) as reader:
-            yield from reader
+        layout, rest = lay_out(file)
+        if not layout.names:
+            raise TableError(f"{_name(path)} is empty.")
+        if layout.n_extra:
+            warnings.warn(
+                f"rows of {_name(path)} end with {layout.n_extra} empty fields more than the "
+                "header has; they are left out.",
+                TableWarning,
+                stacklevel=2,
+            )
+        options: dict[str, Any] = layout.options(texts)
+        try:
+            with pd.read_csv(rest, iterator=True, chunksize=rows, **options) as reader:
+                yield from map(layout.without_extra, reader)
+        except pd.errors.EmptyDataError:  # a header only
+            return
+        except pd.errors.ParserError as error:
+            raise layout.retold(error) from error
+
+
+def _parquet(path: str | Path, rows: int | None) -> Iterator[pd.DataFrame]:
+    """Read columns as they are stored, those included that pandas would make an index of."""
+    file = _arrow(path)
+    for part in (file.read(),) if rows is None else file.iter_batches(batch_size=rows):
+        part.validate(full=True)  # texts may be no texts
+        frame = part.to_pandas(ignore_metadata=True, types_mapper=lambda t: _NULLABLE.get(str(t)))
+        yield frame.loc[:, [not _UNNAMED_INDEX.fullmatch(name) for name in frame.columns]]
 
 
 def _checked(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     frame.columns = [str(name).strip() for name in frame.columns]
+    for name in frame.columns:
+        if "\0" in name:
+            raise TableError(f"{_name(path)} must have names without NUL. Got {name!r}.")
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise TableError(f"{_name(path)} has the column {twice[0]!r} more than once.")
-    if not len(frame):
-        raise TableError(f"{_name(path)} has a header but no rows.")
+    for name, column in frame.items():
+        if is_text(column):
+            empty = (column == "").to_numpy(dtype=bool, na_value=False)
+            if empty.any():  # pandas leaves them in Parquet, and beside numbers of 20 digits
+                frame[name] = column.mask(empty)
     return frame
 
 
@@ -111,28 +148,16 @@ def _arrow(path: str | Path) -> Any:
 
 
 @contextmanager
-def _opened(path: str | Path) -> Iterator[Any]:
-    """A binary stream that can be peeked into."""
-    if str(path) == STDIN:
-        yield sys.stdin.buffer
-    else:
-        opened: Any = gzip.open if Path(path).suffix.lower() == ".gz" else open
-        with opened(path, "rb") as file:
-            yield file
-
-
-def _dialect(file: IO[bytes]) -> dict[str, Any]:
-    """What the first line tells: the separator that occurs most outside of quotes."""
-    line = file.peek(_PEEK)[:_PEEK].splitlines()[:1]  # type: ignore[attr-defined]
-    text = line[0].decode("utf-8", errors="replace") if line else ""
-    unquoted = "".join(text.split('"')[::2])
-    best = max(SEPARATORS, key=unquoted.count)
-    return {
-        "sep": best if best in unquoted else ",",
-        "encoding": "utf-8-sig",
-        "skipinitialspace": True,
-        "quoting": csv.QUOTE_MINIMAL,
-    }
+def _opened(path: str | Path) -> Iterator[TextIO]:
+    """Text with its line ends as they are."""
+    with ExitStack() as stack:
+        file: Any = sys.stdin.buffer
+        if str(path) != STDIN:
+            opened: Any = gzip.open if Path(path).suffix.lower() == ".gz" else open
+            file = stack.enter_context(opened(path, "rb"))
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        stack.callback(text.detach)  # standard input is not ours to close
+        yield text
 
 
 @contextmanager
@@ -142,12 +167,10 @@ def _named(path: str | Path) -> Iterator[None]:
         yield
     except (TableError, FileNotFoundError, PermissionError, IsADirectoryError):
         raise
-    except pd.errors.EmptyDataError as error:
-        raise TableError(f"{_name(path)} is empty.") from error
     except UnicodeDecodeError as error:
         raise TableError(
             f"{_name(path)} must be UTF-8 text. Got the byte {error.object[error.start]:#x}."
         ) from error
-    except (pd.errors.ParserError, ValueError, OSError, EOFError) as error:
+    except (ValueError, OSError, EOFError, NotImplementedError, zlib.error, csv.Error) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise TableError(f"{_name(path)} cannot be read as a table: {reason}") from error

@@ -9,8 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from drumlin.tables.columns import BOOLEAN, CATEGORY, IGNORED, NUMBER, Column, classify, to_numbers
+from drumlin.tables.columns import (
+    BOOLEAN,
+    CATEGORY,
+    IGNORED,
+    NUMBER,
+    Column,
+    as_text,
+    classify,
+    strange_kind,
+)
 from drumlin.tables.errors import TableError, listed
+from drumlin.tables.numbers import DIGITS, Numbers
+from drumlin.tables.surprises import Surprises
 
 
 @dataclass(frozen=True)
@@ -52,10 +63,11 @@ class Schema:
             for name, column in frame.items()
         )
         schema = cls(columns)
+        _check_kept(schema, keep)
         if not schema.used:
             raise TableError(
                 "The table has no input that can be used. Got "
-                + (", ".join(f"{c.name!r} ({c.kind})" for c in columns) or "the target only")
+                + (", ".join(f"{c.name!r} ({_why(c)})" for c in columns) or "the target only")
                 + "; '--keep' uses a column in spite of its looks."
             )
         return schema
@@ -81,7 +93,18 @@ class Schema:
         return [column.name for column in self.columns if column.kind == CATEGORY]
 
     def inputs(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Inputs as the model wants them: numbers as float, categories as text, NaN for missing.
+        """Inputs as the model wants them; see ``read``."""
+        return self.read(frame)[0]
+
+    def read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
+        """Read inputs as the model wants them.
+
+        Returns
+        -------
+        inputs : DataFrame
+            Numbers as float, categories as text, NaN for missing.
+        surprises : Surprises
+            What training did not have, in columns of numbers.
 
         Raises
         ------
@@ -89,17 +112,18 @@ class Schema:
             Where a column is not there, or holds something else than in training.
         """
         check_columns([column.name for column in self.used], frame, "that the model uses")
-        return pd.DataFrame(
-            {
-                column.name: (
-                    _texts(frame[column.name])
-                    if column.kind == CATEGORY
-                    else _numbers(column.name, frame[column.name])
-                )
-                for column in self.used
-            },
-            index=frame.index,
-        )
+        inputs: dict[str, Any] = {}
+        surprises = Surprises()
+        for column in self.used:
+            values = frame[column.name]
+            check_values(f"The column {column.name!r}", values)
+            if column.kind == CATEGORY:
+                inputs[column.name] = _texts(values)
+            else:
+                numbers = _numbers(column.name, values)
+                inputs[column.name] = numbers.values
+                surprises += Surprises.of_numbers(column, numbers)
+        return pd.DataFrame(inputs, index=frame.index), surprises
 
     def as_notes(self) -> list[dict[str, Any]]:
         """Plain data for a model file."""
@@ -136,22 +160,54 @@ def check_columns(names: Collection[str], frame: pd.DataFrame, which: str) -> No
         )
 
 
-def _numbers(name: str, column: pd.Series) -> np.ndarray:
-    values, others = to_numbers(column)
-    if others:
+def check_values(which: str, column: pd.Series) -> None:
+    """Refuse lists, records and bytes, which are neither numbers nor texts."""
+    kind = strange_kind(column)
+    if kind in ("nested", "binary"):
         raise TableError(
-            f"The column {name!r} must hold numbers, as in training. Got {listed(others, 3)}."
+            f"{which} must hold numbers or texts. Got {column.dropna().iloc[0]!r:.40}: "
+            f"{IGNORED[kind]}."
         )
-    if np.isinf(values).any():
+
+
+def _why(column: Column) -> str:
+    return f"{column.kind}: {column.detail or IGNORED[column.kind]}"
+
+
+def _check_kept(schema: Schema, keep: Collection[str]) -> None:
+    """Refuse to leave out what shall be kept."""
+    for column in schema.ignored:
+        if column.name in keep:
+            raise TableError(
+                f"The option '--keep' must name a column that can be used. Got {column.name!r} "
+                f"({_why(column)})."
+            )
+
+
+def _numbers(name: str, column: pd.Series) -> Numbers:
+    numbers = Numbers.of(column)
+    if numbers.others:
+        raise TableError(
+            f"The column {name!r} must hold numbers, as in training. "
+            f"Got {listed(numbers.others, 3)}."
+        )
+    infinite = numbers.values[np.isinf(numbers.values)]
+    if len(infinite):
         raise TableError(
             f"The column {name!r} must hold finite numbers (or none, where a value is missing). "
-            f"Got {values[np.isinf(values)][0]} in {np.isinf(values).sum()} rows."
+            f"Got {infinite[0]} in {len(infinite)} rows."
         )
-    return values
+    return numbers
 
 
 def _texts(column: pd.Series) -> pd.Series:
     """Texts as objects: the encoder's categories shall not depend on pandas' types of text."""
     codes, uniques = pd.factorize(column.astype(object))
-    words: Any = np.array([*map(str, uniques), np.nan], dtype=object)
+    words: Any = np.array([*map(_category, uniques), np.nan], dtype=object)
     return pd.Series(words[codes], index=column.index, dtype=object)
+
+
+def _category(value: object) -> str:
+    """A text; of many digits, without zeros before them, which training may not have seen."""
+    text = as_text(value)
+    return text.lstrip("0") if len(text) >= DIGITS and text.isdecimal() else text

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from drumlin.tables.columns import is_truth, to_numbers
+from drumlin._typing import FloatArray
+from drumlin.tables.columns import Column, as_text
 from drumlin.tables.errors import TableError, listed
+from drumlin.tables.numbers import LARGEST, Numbers, is_truth, to_numbers
+from drumlin.tables.schema import check_values
+from drumlin.tables.surprises import Surprises
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TASKS = (CLASSIFICATION, REGRESSION)
@@ -18,6 +23,9 @@ MOST_WHOLE_CLASSES = 20
 """Whole numbers with more distinct values are amounts, not classes."""
 
 TEXT, WHOLE, NUMBER = "text", "whole number", "number"
+
+_PADDED = re.compile(r"[+-]?0\d")
+"""Whole numbers that are codes: their zeros belong to them."""
 
 
 @dataclass(frozen=True)
@@ -50,22 +58,25 @@ class Target:
         task : {"classification", "regression"} or None
             None decides by the values.
         """
-        values, others = to_numbers(column)
-        is_text = bool(others) or is_truth(column)
+        check_values(f"The target {name!r}", column)
+        numbers = Numbers.of(column)
+        is_text = bool(numbers.others) or is_truth(column)
         if is_text and task == REGRESSION:
             raise TableError(
                 f"The target {name!r} must hold numbers for regression. "
-                f"Got {listed(others or pd.unique(column))}."
+                f"Got {listed(numbers.others or pd.unique(column))}."
             )
+        values = numbers.values
         is_whole = not is_text and bool((values == np.round(values)).all())
-        n_distinct = column.nunique() if is_text else len(np.unique(values))
+        is_code = is_whole and _are_codes(column, values)
+        n_distinct = column.nunique() if is_text or is_code else len(np.unique(values))
         if task is None:
             few = is_whole and n_distinct <= MOST_WHOLE_CLASSES
             task = CLASSIFICATION if is_text or few else REGRESSION
         _check(name, task, column, n_distinct)
         if task == REGRESSION:
             return cls(name, task, NUMBER)
-        return cls(name, task, WHOLE if is_whole else TEXT)
+        return cls(name, task, WHOLE if is_whole and not is_code else TEXT)
 
     def values(self, column: pd.Series) -> Any:
         """Labels or numbers of rows that have them.
@@ -75,22 +86,40 @@ class Target:
         column : Series
             Without missing values.
         """
+        check_values(f"The target {self.name!r}", column)
         if self.kind == TEXT:
-            return column.astype(object).map(str).to_numpy(dtype=str)
-        values, others = to_numbers(column)
+            return column.astype(object).map(as_text).to_numpy(dtype=str)
+        numbers = Numbers.of(column)
+        values, others = numbers.values, numbers.others
         if others or not np.isfinite(values).all():
             raise TableError(
                 f"The target {self.name!r} must hold finite numbers. "
-                f"Got {listed(others or values[~np.isfinite(values)][:1])}."
+                f"Got {listed(others or values[~np.isfinite(values)][:1].tolist())}."
             )
         if self.kind == NUMBER:
             return values
-        if (values != np.round(values)).any():
+        wrong = (values != np.round(values)) | (np.abs(values) >= LARGEST)
+        if wrong.any():
             raise TableError(
-                f"The target {self.name!r} must hold whole numbers, as in training. "
-                f"Got {values[values != np.round(values)][0]}."
+                f"The target {self.name!r} must hold whole numbers below 2^53, as in training. "
+                f"Got {column[wrong].iloc[0]}."
             )
         return values.astype(np.int64)
+
+    def surprises(self, column: pd.Series) -> Surprises:
+        """What can be misread in a column without missing values."""
+        if self.kind == TEXT:
+            return Surprises()
+        return Surprises.of_numbers(Column(self.name, self.kind, 0), Numbers.of(column))
+
+
+def _are_codes(column: pd.Series, values: FloatArray) -> bool:
+    """Whether whole numbers would lose something: zeros before them, or digits in a float."""
+    if (np.abs(values) >= LARGEST).any():
+        return True
+    if column.dtype.kind in "iufb":
+        return False
+    return any(_PADDED.match(str(word).strip()) for word in pd.unique(column))
 
 
 def is_missing(column: pd.Series) -> Any:
@@ -98,6 +127,7 @@ def is_missing(column: pd.Series) -> Any:
     missing = column.isna().to_numpy()
     if column.dtype.kind in "iufb":
         return missing
+    check_values(f"The target {column.name!r}", column)
     values, others = to_numbers(column)
     return missing if others else missing | np.isnan(values)
 

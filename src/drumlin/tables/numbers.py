@@ -1,0 +1,126 @@
+"""Numbers as people write them: plain, with commas, as true and false, or as a mark for none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from drumlin._typing import FloatArray
+
+MARKERS = frozenset(
+    {"", "?", "-", "--", ".", "*", "na", "n/a", "nan", "null", "none", "missing", "unknown"}
+)
+"""Texts that mean a missing number."""
+
+LARGEST = 2.0**53
+"""From here on, a float cannot hold every whole number."""
+
+DIGITS = 16
+"""Of the least whole number that a float may not hold."""
+
+COMMAS, TRUTH, LARGE = "commas", "truth", "large"
+"""Ways of writing a number that can be misread."""
+
+_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+_WHOLE = r"[+-]?\d+"
+_TRUTH = {"true": 1.0, "false": 0.0}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How texts that can be misread were read.
+
+    Parameters
+    ----------
+    n_rows : int
+    word : str
+        One of them.
+    value : float
+        What it was read as.
+    """
+
+    n_rows: int
+    word: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A column read as numbers; true is 1 and false is 0.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        NaN where a value is missing or not a number.
+    others : list
+        The distinct values that are not numbers.
+    gaps : dict
+        Rows by text that means a missing number; "" is no text at all.
+    readings : dict
+        By the way of writing, ``COMMAS``, ``TRUTH`` or ``LARGE``; those that occur.
+    """
+
+    values: FloatArray
+    others: list[Any] = field(default_factory=list)
+    gaps: dict[str, int] = field(default_factory=dict)
+    readings: dict[str, Reading] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, column: pd.Series) -> Numbers:
+        """Read a column of any type whose values can be hashed."""
+        return _of_numbers(column) if column.dtype.kind in "iufb" else _of_words(column)
+
+
+def _of_numbers(column: pd.Series) -> Numbers:
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    n_missing = int(np.isnan(values).sum())
+    large = np.flatnonzero(np.abs(values) >= LARGEST)
+    readings = {}
+    if len(large) and column.dtype.kind in "iu":
+        readings[LARGE] = Reading(len(large), str(column.iloc[large[0]]), float(values[large[0]]))
+    return Numbers(values, [], {"": n_missing} if n_missing else {}, readings)
+
+
+def _of_words(column: pd.Series) -> Numbers:
+    codes, uniques = pd.factorize(column.astype(object))  # texts repeat: each is read once
+    n_rows = np.bincount(codes + 1, minlength=len(uniques) + 1)  # code -1 is a missing value
+    words = pd.Series([str(value).strip() for value in uniques], dtype=object)
+    lower = words.str.lower()
+    is_marker = lower.isin(MARKERS)
+    commas = words.str.fullmatch(_THOUSANDS).astype(bool)
+    plain = words.where(~commas, words.str.replace(",", ""))
+    numbers = pd.to_numeric(plain.where(~is_marker), errors="coerce").astype(np.float64)
+    large = plain.str.fullmatch(_WHOLE).astype(bool) & (numbers.abs() >= LARGEST)
+    numbers = numbers.fillna(lower.map(_TRUTH))
+    ways = {COMMAS: commas, TRUTH: lower.isin(_TRUTH), LARGE: large}
+    gaps = {"": int(n_rows[0])} if n_rows[0] else {}
+    for word, n in zip(words[is_marker], n_rows[1:][is_marker], strict=True):
+        gaps[word] = gaps.get(word, 0) + int(n)
+    return Numbers(
+        np.append(numbers.to_numpy(dtype=np.float64), np.nan)[codes],
+        [value for value, bad in zip(uniques, numbers.isna() & ~is_marker, strict=True) if bad],
+        gaps,
+        {way: _reading(words, numbers, n_rows[1:], of) for way, of in ways.items() if of.any()},
+    )
+
+
+def _reading(words: pd.Series, numbers: pd.Series, n_rows: Any, chosen: pd.Series) -> Reading:
+    first = int(chosen.to_numpy().argmax())
+    return Reading(int(n_rows[chosen].sum()), words[first], float(numbers[first]))
+
+
+def is_truth(column: pd.Series) -> bool:
+    """Whether a column holds true and false only."""
+    if column.dtype.kind in "iuf":
+        return False
+    words = {str(value).strip().lower() for value in pd.unique(column.dropna())}
+    return words <= _TRUTH.keys()
+
+
+def to_numbers(column: pd.Series) -> tuple[FloatArray, list[Any]]:
+    """Return numbers, and the distinct values that are none; see ``Numbers``."""
+    read = Numbers.of(column)
+    return read.values, read.others

@@ -1,0 +1,102 @@
+"""What a table has that a model did not expect, counted and said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from drumlin.tables.columns import BOOLEAN, Column
+from drumlin.tables.errors import listed
+from drumlin.tables.numbers import COMMAS, LARGE, TRUTH, Numbers, Reading
+
+_WAYS = {
+    COMMAS: "commas, which are taken to separate thousands",
+    TRUTH: "truth values among numbers",
+    LARGE: "whole numbers that are too large to be exact",
+}
+
+
+@dataclass(frozen=True)
+class Surprises:
+    """Counts that add up over the chunks of a table.
+
+    Parameters
+    ----------
+    gaps : dict
+        Rows by text by column of numbers: "" where training had no gap, and texts that were taken
+        for gaps.
+    unknown : dict
+        Rows by text by column of categories: those that training has not seen.
+    readings : dict
+        By column and way of writing: numbers that can be misread.
+    """
+
+    gaps: dict[str, Counter[str]] = field(default_factory=dict)
+    unknown: dict[str, Counter[str]] = field(default_factory=dict)
+    readings: dict[tuple[str, str], Reading] = field(default_factory=dict)
+
+    @classmethod
+    def of_numbers(cls, column: Column, numbers: Numbers) -> Surprises:
+        """What is odd about a column, given what it was in training."""
+        gaps = Counter({t: n for t, n in numbers.gaps.items() if t or not column.n_missing})
+        readings = {
+            (column.name, way): reading
+            for way, reading in numbers.readings.items()
+            if not (way == TRUTH and column.kind == BOOLEAN)
+        }
+        return cls({column.name: gaps} if gaps else {}, {}, readings)
+
+    def __add__(self, other: Surprises) -> Surprises:
+        readings = self.readings | {
+            key: Reading(reading.n_rows + self.readings[key].n_rows, reading.word, reading.value)
+            if key in self.readings
+            else reading
+            for key, reading in other.readings.items()
+        }
+        return Surprises(
+            _added(self.gaps, other.gaps), _added(self.unknown, other.unknown), readings
+        )
+
+    def of_training(self) -> Surprises:
+        """Return what is worth saying of the rows of a fit: their gaps are expected."""
+        return Surprises(readings=self.readings)
+
+    def notes(self, which: str = "") -> list[str]:
+        """One sentence per column and matter.
+
+        Parameters
+        ----------
+        which : str
+            Goes before "rows", such as "test ".
+        """
+
+        def have(n: int) -> str:
+            return f"{n} {which}row{' has' if n == 1 else 's have'}"
+
+        said = [
+            f"{have(counts.total())} no number in {name!r} ({_texts(counts)}); "
+            "the median of training stands in."
+            for name, counts in self.gaps.items()
+        ]
+        said += [
+            f"{have(counts.total())} a {name!r} that training has not seen ({listed(counts, 5)}); "
+            "it counts as none of the known ones."
+            for name, counts in self.unknown.items()
+        ]
+        return said + [
+            f"{have(reading.n_rows)} {_WAYS[way]} in {name!r}: {reading.word!r} is read as "
+            f"{reading.value:.17g}."
+            for (name, way), reading in self.readings.items()
+        ]
+
+
+def _added(one: dict[str, Counter[str]], other: dict[str, Counter[str]]) -> dict[str, Counter[str]]:
+    return {
+        name: one.get(name, Counter()) + other.get(name, Counter()) for name in {**one, **other}
+    }
+
+
+def _texts(counts: Counter[str]) -> str:
+    """Texts that stand for gaps, and how often."""
+    words = [f"{text!r} {n} times" if text else f"{n} empty" for text, n in counts.items()]
+    return ", ".join(words)
