@@ -154,8 +154,9 @@ def check_layout(owner: str, name: str, array: Any, layout: str, sizes: dict[str
     good = isinstance(array, np.ndarray) and array.ndim == len(sides)
     if good:
         for size, (side, more, least) in zip(array.shape, sides, strict=True):
-            known = int(side) if side.isdigit() else sizes.setdefault(side, size - more)
-            good = good and size == known + more and known >= least
+            known = side if isinstance(side, int) else sizes.setdefault(side, size - more)
+            if size != known + more or known < least:
+                good = False
     if not good:
         known_sides = ", ".join(f"{side} = {size}" for side, size in sizes.items())
         got = array.shape if isinstance(array, np.ndarray) else type(array).__name__
@@ -166,12 +167,13 @@ def check_layout(owner: str, name: str, array: Any, layout: str, sizes: dict[str
 
 
 @functools.cache
-def _parsed(layout: str) -> list[tuple[str, int, int]]:
-    """Name, what is added to it, and the least size of every side."""
-    return [
-        (side.rstrip("!").removesuffix("+1"), int("+1" in side), int("!" in side))
-        for side in layout.split()
-    ]
+def _parsed(layout: str) -> list[tuple[str | int, int, int]]:
+    """Name (or size), what is added to it, and the least size of every side."""
+    parsed: list[tuple[str | int, int, int]] = []
+    for text in layout.split():
+        side = text.rstrip("!").removesuffix("+1")
+        parsed.append((int(side) if side.isdigit() else side, "+1" in text, "!" in text))
+    return parsed
 
 
 # ---------------------------------------------------------------------- what shapes do not say

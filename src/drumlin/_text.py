@@ -1,0 +1,27 @@
+"""Words from files and tables, made fit for a terminal: the one place that does it."""
+
+from __future__ import annotations
+
+MOST = 300
+"""Characters of a message that quotes a file."""
+
+_CUT = "..."
+
+
+def printable(text: str) -> str:
+    r"""Show what must not reach a terminal as an escape, such as ``\x1b``.
+
+    Control characters, marks that reverse the direction of text, halves of characters: all that
+    Unicode calls not printable. A space is printable, a line break is not.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def brief(text: str, most: int = MOST) -> str:
+    """Return text as ``printable``, cut to a number of characters."""
+    if len(text) > most:
+        text = text[: most - len(_CUT)] + _CUT
+    text = printable(text)
+    return text if len(text) <= most else text[: most - len(_CUT)] + _CUT
