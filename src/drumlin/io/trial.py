@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from drumlin.io.errors import blaming, require
+from drumlin.io.numbers import is_number
 
 MOST_SIZES, MOST_DROPPED = 16, 50
 """Smaller models that are tried, and nodes that these lack: every one takes a look at all."""
@@ -122,9 +123,23 @@ def _table(pipeline: Any) -> Any:
     first = pipeline.steps[0][1]
     row = _row(first, pipeline.n_features_in_)
     if isinstance(first, ColumnTransformer) and hasattr(first, "feature_names_in_"):
-        return pd.DataFrame([row], columns=first.feature_names_in_)
+        return _frame(row, first.feature_names_in_)
     is_text = any(isinstance(value, str) for value in row)
     return np.array([row], dtype=object if is_text else np.float64)
+
+
+def _frame(row: list[Any], names: Any) -> pd.DataFrame:
+    """A table of one row in two blocks: column by column, pandas would take long."""
+    numeric = np.array([is_number(value) for value in row], dtype=bool)
+    blocks, places = [], []
+    for dtype, which in ((np.float64, numeric), (object, ~numeric)):
+        places.append(np.flatnonzero(which))
+        block = np.empty((1, len(places[-1])), dtype=dtype)
+        block[0] = [row[place] for place in places[-1]]
+        blocks.append(pd.DataFrame(block))
+    frame = pd.concat(blocks, axis=1).iloc[:, np.argsort(np.concatenate(places))]
+    frame.columns = pd.Index(names)
+    return frame
 
 
 def _row(step: Any, n_features: int) -> list[Any]:
