@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import typer
 
-from drumlin.cli.console import UsageError, print_json, tell, told_errors
+from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
 from drumlin.cli.models import Deployed
 from drumlin.cli.training import check_output
 from drumlin.io import atomic_path
@@ -110,7 +110,7 @@ def tell_unknown(unknown: dict[str, dict[str, int]]) -> None:
 @contextmanager
 def _writing(out: Path | None) -> Iterator[IO[str]]:
     if out is None:
-        yield sys.stdout
+        yield cast("IO[str]", Shown(sys.stdout))
         return
     with (
         atomic_path(out) as beside,

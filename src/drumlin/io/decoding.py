@@ -42,28 +42,33 @@ class Decoder:
         What ``{"array": i}`` refers to.
     budget : Budget
         What the file may cost.
+    plain : bool
+        Whether there may be nothing but text, numbers and containers of such.
     """
 
-    def __init__(self, arrays: list[np.ndarray], budget: Budget) -> None:
+    def __init__(self, arrays: list[np.ndarray], budget: Budget, *, plain: bool = False) -> None:
         self._arrays = arrays
         self._budget = budget
         self._levels = 0
         self._builders: dict[frozenset[str], Callable[..., Any]] = {
-            frozenset({"array"}): self._array,
-            frozenset({"class"}): self._class,
             frozenset({"dict"}): self._dict,
-            frozenset({"dtype"}): self._dtype,
             frozenset({"float"}): self._float,
             frozenset({"items"}): self._items,
             frozenset({"objects", "shape"}): self._objects,
-            frozenset({"random_state"}): self._random_state,
             frozenset({"scalar", "value"}): self._scalar,
-            frozenset({"slice"}): self._slice,
             frozenset({"texts", "shape", "width"}): self._texts,
             frozenset({"tuple"}): self._tuple,
-            frozenset({"type", "state"}): self._object,
-            frozenset({"type", "state", "requests"}): self._object,
         }
+        if not plain:
+            self._builders |= {
+                frozenset({"array"}): self._array,
+                frozenset({"class"}): self._class,
+                frozenset({"dtype"}): self._dtype,
+                frozenset({"random_state"}): self._random_state,
+                frozenset({"slice"}): self._slice,
+                frozenset({"type", "state"}): self._object,
+                frozenset({"type", "state", "requests"}): self._object,
+            }
 
     def decode(self, node: Any) -> Any:
         """Return the value of a JSON value."""

@@ -90,6 +90,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
             write_archive(file, _to_json(manifest), text, encoder.blobs)
         try:
             _load(beside)
+            _described(beside)
         except ModelFileError as error:
             raise ValueError(f"This {type(model).__name__} cannot be saved: {error}") from error
 
@@ -139,17 +140,8 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     OSError, drumlin.io.ModelFileError
         As ``load``.
     """
-    n_bytes = os.stat(path).st_size
     with naming(path):
-        (text,) = read_members(path, [MANIFEST])
-        budget = Budget(n_bytes)
-        manifest = _checked_manifest(_from_json(text, MANIFEST, budget))
-        decoder = Decoder([], budget)
-        with blaming("its facts or notes are not plain data"):
-            plain = {name: decoder.decode(manifest[name]) for name in ("facts", "notes")}
-        require(all(type(value) is dict for value in plain.values()), "its facts are no dict.")
-    kept = {name: manifest[name] for name in ("version", "min_reader", "versions")}
-    return {"n_bytes": n_bytes, **kept, **plain}
+        return _described(path)
 
 
 def _check_model(model: Any) -> None:
@@ -184,6 +176,19 @@ def _load(path: str | os.PathLike[str]) -> Any:
     try_model(model)
     _warn_of_versions(model, saved_by)
     return model
+
+
+def _described(path: str | os.PathLike[str]) -> dict[str, Any]:
+    n_bytes = os.stat(path).st_size
+    (text,) = read_members(path, [MANIFEST])
+    budget = Budget(n_bytes)
+    manifest = _checked_manifest(_from_json(text, MANIFEST, budget))
+    decoder = Decoder([], budget, plain=True)
+    with blaming("its facts or notes are not plain data"):
+        plain = {name: decoder.decode(manifest[name]) for name in ("facts", "notes")}
+    require(all(type(value) is dict for value in plain.values()), "its facts are no dict.")
+    kept = {name: manifest[name] for name in ("version", "min_reader", "versions")}
+    return {"n_bytes": n_bytes, **kept, **plain}
 
 
 def _checked_manifest(manifest: dict[str, Any]) -> dict[str, Any]:

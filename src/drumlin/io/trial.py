@@ -17,6 +17,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.errors import blaming, require
 from drumlin.io.numbers import is_number
 
@@ -59,6 +60,14 @@ def _gradient(model: Any, X: Any) -> Any:
     return model.gradient(X) if n_slopes <= MOST_SLOPES else []
 
 
+def _show_nodes(model: Any, _: None) -> Any:
+    """Centers in original units, under the names of the inputs: what ``drumlin inspect`` shows."""
+    fitted = FittedNetwork.of(model)
+    good = len(fitted.names) == fitted.model.n_features_in_
+    require(good, "the names of the model's inputs are not as many as they.")
+    return fitted.node_ranges()[0]
+
+
 WITHOUT_STD = ("lms", "exact")
 """Solvers whose weights have no known uncertainty."""
 
@@ -83,6 +92,8 @@ def try_model(model: Any) -> None:
             _try(name, ask, estimator, _samples)
     if model is not estimator:
         _try("predict a row", QUESTIONS["predict"], model, _table)
+    if estimator.n_features_in_ * (estimator.n_nodes_ + 1) <= MOST_SLOPES:
+        _try("show its nodes", _show_nodes, model, lambda _: None)
 
 
 def _try(
