@@ -19,6 +19,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """Return text as ``printable``, with its line breaks."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def brief(text: str, most: int = MOST) -> str:
     """Return text as ``printable``, cut to a number of characters."""
     if len(text) > most:

@@ -139,3 +139,16 @@ def test_atomic_path_replaces_only_when_all_went_well(tmp_path):
         raise RuntimeError
     assert path.read_text() == "one"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_notes_are_plain_data(classifier, tmp_path):
+    for note in (
+        np.float64,
+        slice(3),
+        np.random.RandomState(0),
+        np.zeros(3),
+        LOOMisclassification(),
+    ):
+        with pytest.raises(ValueError, match=r"cannot be saved: .*unknown keys"):
+            drumlin.save(classifier[0], tmp_path / "x", notes={"note": note})
+    assert not list(tmp_path.iterdir())

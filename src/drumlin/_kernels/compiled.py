@@ -23,6 +23,7 @@ from drumlin._kernels.contract import (
     Candidates,
     Loo,
 )
+from drumlin._kernels.door import guarded
 from drumlin._kernels.recursive_compiled import lms_ as lms_
 from drumlin._kernels.recursive_compiled import rls_ as rls_
 from drumlin._kernels.refinement_compiled import exp_
@@ -54,8 +55,7 @@ def _add_squares(x: Any, center: float, inv_width: float, out: Any) -> None:
 
 
 @_kernel
-def squared_distances_(XT: Any, centers: Any, inv_widths: Any, out: Any) -> None:
-    """See ``reference.squared_distances_``."""
+def _squared_distances_(XT: Any, centers: Any, inv_widths: Any, out: Any) -> None:
     for start in range(0, out.shape[1], _ROWS):
         stop = min(start + _ROWS, out.shape[1])
         for j in range(out.shape[0]):
@@ -63,6 +63,15 @@ def squared_distances_(XT: Any, centers: Any, inv_widths: Any, out: Any) -> None
             _set_squares(XT[0, start:stop], centers[j, 0], inv_widths[j, 0], part)
             for f in range(1, XT.shape[0]):
                 _add_squares(XT[f, start:stop], centers[j, f], inv_widths[j, f], part)
+
+
+@guarded
+def squared_distances_(
+    XT: FloatArray, centers: FloatArray, inv_widths: FloatArray, out: FloatArray
+) -> None:
+    """See ``reference.squared_distances_``."""
+    # Nodes of a file or of a slice may lie in memory anyhow; other layouts would be compiled anew.
+    _squared_distances_(XT, np.ascontiguousarray(centers), np.ascontiguousarray(inv_widths), out)
 
 
 @_kernel
@@ -102,6 +111,7 @@ def _subtract(v: Any, a: float, q: Any) -> None:
         v[i] -= a * q[i]
 
 
+@guarded
 @_kernel
 def inner_(V: Any, q: Any, out: Any) -> None:
     """See ``reference.inner_``."""
@@ -109,6 +119,7 @@ def inner_(V: Any, q: Any, out: Any) -> None:
         out[j] += _dot(V[j], q)
 
 
+@guarded
 @_kernel
 def subtract_projections_(V: Any, A: Any, Q: Any) -> None:
     """See ``reference.subtract_projections_``."""
@@ -145,6 +156,7 @@ def _project_(
             dots[j, k] = _dot(v, weighted_targets[k])
 
 
+@guarded
 def project_(
     V: FloatArray,
     Q: FloatArray,
@@ -277,6 +289,7 @@ def _stage_(
             _count(grown, labels, weight, limit, out[row])
 
 
+@guarded
 def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Candidates) -> None:
     """See ``reference.deflate_``."""
     matrix, vector, labels = np.empty((1, 0)), np.empty(0), np.empty(0, dtype=np.int64)
@@ -284,6 +297,7 @@ def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Ca
     _stage_(V, np.arange(len(V)), q, q_targets, *candidates, *loo, 0.0, _NOTHING, matrix)
 
 
+@guarded
 def score_(
     V: FloatArray,
     index: IntArray,
@@ -297,6 +311,7 @@ def score_(
     _stage_(V, index, _NO_DIRECTION, _NO_DIRECTION, *candidates, *loo, alpha, kind, out)
 
 
+@guarded
 def deflate_and_score_(
     V: FloatArray,
     q: FloatArray,

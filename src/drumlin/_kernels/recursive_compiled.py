@@ -7,6 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from drumlin._kernels.door import guarded
 from drumlin._kernels.recursive import Factor
 from drumlin._typing import FloatArray
 
@@ -93,6 +94,7 @@ def _rls_(
         totals[1] += 1.0
 
 
+@guarded
 def rls_(
     Phi: FloatArray,
     targets: FloatArray,
@@ -115,6 +117,7 @@ def _dot(a: Any, b: Any) -> float:
     return total
 
 
+@guarded
 @_kernel
 def lms_(
     Phi: Any, targets: Any, rates: Any, constant: float, coef: Any, intercept: Any, errors: Any

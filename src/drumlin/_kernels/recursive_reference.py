@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from drumlin._kernels.door import guarded
 from drumlin._kernels.recursive import Factor
 from drumlin._typing import FloatArray
 
 
+@guarded
 def rls_(
     Phi: FloatArray,
     targets: FloatArray,
@@ -120,6 +122,7 @@ def _rotate_(
     return gamma
 
 
+@guarded
 def lms_(
     Phi: FloatArray,
     targets: FloatArray,

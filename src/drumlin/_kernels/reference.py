@@ -16,6 +16,7 @@ from drumlin._kernels.contract import (
     Candidates,
     Loo,
 )
+from drumlin._kernels.door import guarded
 from drumlin._kernels.recursive_reference import lms_ as lms_
 from drumlin._kernels.recursive_reference import rls_ as rls_
 from drumlin._kernels.refinement_reference import value_and_gradient as value_and_gradient
@@ -24,6 +25,7 @@ from drumlin._typing import FloatArray, IntArray
 _BLOCK = 64  # candidates handled at once, so that temporaries stay small
 
 
+@guarded
 def squared_distances_(
     XT: FloatArray, centers: FloatArray, inv_widths: FloatArray, out: FloatArray
 ) -> None:
@@ -44,17 +46,20 @@ def gaussian_(r2: FloatArray) -> None:
     np.exp(r2, out=r2)
 
 
+@guarded
 def inner_(V: FloatArray, q: FloatArray, out: FloatArray) -> None:
     """Add ``V @ q`` to ``out (L,)``."""
     out += np.einsum("ji,i->j", V, q)
 
 
+@guarded
 def subtract_projections_(V: FloatArray, A: FloatArray, Q: FloatArray) -> None:
     """Remove from every row of V its projections: ``V -= A.T @ Q``, A (k, L), Q (k, n)."""
     for a, q in zip(A, Q, strict=True):
         V -= a[:, None] * q
 
 
+@guarded
 def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Candidates) -> None:
     """Orthogonalise every candidate to the new unit vector q and update what is known of it."""
     for start in range(0, len(V), _BLOCK):
@@ -65,6 +70,7 @@ def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Ca
         candidates.dots[block] -= a[:, None] * q_targets
 
 
+@guarded
 def project_(
     V: FloatArray,
     Q: FloatArray,
@@ -84,6 +90,7 @@ def project_(
     candidates.dots[:] = np.einsum("ji,ki->jk", V, weighted_targets)
 
 
+@guarded
 def score_(
     V: FloatArray,
     index: IntArray,
@@ -106,6 +113,7 @@ def score_(
         out[start : start + _BLOCK] += statistic(V[j], c, candidates.dots[j], loo)
 
 
+@guarded
 def deflate_and_score_(
     V: FloatArray,
     q: FloatArray,

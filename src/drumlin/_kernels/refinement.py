@@ -24,7 +24,8 @@ Inputs are *feature-major*: ``columns (d, n)``, C-contiguous, in float64 or floa
 float64 and sums over many rows are kept in float64. ``weight`` is float64 of shape (n,).
 ``targets`` are int64 labels of shape (n,) for the first two losses below and float64 values of
 shape (n, K) for the others. All arrays are C-contiguous and writable (other layouts would be
-compiled anew), and :math:`t` is finite. Nothing is checked here.
+compiled anew), and :math:`t` is finite. Shapes and labels are checked at the ``door``, the rest is
+not.
 """
 
 from __future__ import annotations

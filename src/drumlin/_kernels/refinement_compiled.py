@@ -23,6 +23,7 @@ import numpy as np
 from numba.extending import overload
 
 from drumlin._kernels.contract import EXPONENT_FLOOR
+from drumlin._kernels.door import guarded
 from drumlin._kernels.expansion import expanded, node_gradient
 from drumlin._kernels.refinement import (
     HUBER,
@@ -416,6 +417,7 @@ def _fused(
     return value
 
 
+@guarded
 def value_and_gradient(
     columns: Columns,
     targets: Targets,

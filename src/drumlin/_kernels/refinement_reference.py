@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from drumlin._kernels.door import guarded
 from drumlin._kernels.refinement import (
     HUBER_DELTA,
     LOGISTIC,
@@ -28,6 +29,7 @@ from drumlin._typing import FloatArray
 _ELEMENTS = 1 << 15  # activations handled at once, so that temporaries stay in cache
 
 
+@guarded
 def value_and_gradient(
     columns: Columns,
     targets: Targets,

@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import typer
@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table as ScreenTable
 from rich.text import Text
 
-from drumlin._text import printable
+from drumlin._text import printable, printable_lines
 
 WIDE = 240
 """Columns where there is no terminal to ask: files and pipes get whole lines."""
@@ -66,12 +66,13 @@ def _fail(error: BaseException, message: str, code: int = FAILED) -> None:
 
 def tell(line: str) -> None:
     """Say something on standard error; it may hold words from the data."""
-    console(stderr=True).print(printable(" ".join(line.split())), markup=False, highlight=False)
+    line = printable(" ".join(line.split()))
+    console(stderr=True).print(line, markup=False, highlight=False)
 
 
 def say(line: str = "") -> None:
     """Print a line of the result."""
-    console().print(printable(line), markup=False, highlight=False)
+    console().print(printable_lines(line), markup=False, highlight=False)
 
 
 def show_table(
@@ -80,7 +81,7 @@ def show_table(
     """Print a table whose cells are plain text."""
     table = ScreenTable(
         title=Text(printable(title)) if title else None,
-        caption=Text(note) if note else None,
+        caption=Text(printable_lines(note)) if note else None,
         title_justify="left",
         caption_justify="left",
         box=box.SIMPLE_HEAD,
@@ -94,7 +95,29 @@ def show_table(
 
 def print_json(result: Any) -> None:
     """Print a result for machines: one JSON value; what is no number is null."""
-    print(json.dumps(_plain(result), indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(_plain(result), indent=2, ensure_ascii=False, allow_nan=False)
+    # What JSON lets stand and a terminal must not get can only be in texts: escaped as JSON has it.
+    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
+
+
+class Shown:
+    """A stream of text that may be a terminal: words from files cannot command it.
+
+    Parameters
+    ----------
+    stream : file
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._is_terminal = stream.isatty()
+
+    def write(self, text: str) -> int:
+        """Write text; to a terminal, what is not printable as escapes."""
+        return self._stream.write(printable_lines(text) if self._is_terminal else text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def _plain(value: Any) -> Any:

@@ -8,11 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from drumlin import io
+from drumlin._text import brief
 from drumlin.cli.console import print_json, say, show_table, told_errors
 from drumlin.cli.fit import show_columns
+from drumlin.cli.models import noted_schema
 from drumlin.cli.nodes import node_list, show_nodes
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.tables import Schema
+from drumlin.io.facts import facts_of
 
 EPILOG = """Examples:
 
@@ -48,7 +50,9 @@ def command(
 
 def examine(path: Path) -> tuple[dict[str, Any], FittedNetwork]:
     """Return what the file says of itself, and the model."""
-    return io.describe(path), FittedNetwork.of(io.load(path))
+    described, model = io.describe(path), io.load(path)
+    # What the file says of its model may be anything; the model itself has passed its trial.
+    return described | {"facts": facts_of(model)}, FittedNetwork.of(model)
 
 
 def show_model(path: Path, described: dict[str, Any], fitted: FittedNetwork) -> None:
@@ -56,7 +60,7 @@ def show_model(path: Path, described: dict[str, Any], fitted: FittedNetwork) -> 
     facts, notes = described["facts"], described["notes"]
     say(f"{path}: {facts['estimator']} for {facts['task']}, {described['n_bytes']} bytes.")
     if "columns" in notes:
-        show_columns(Schema.from_notes(notes["columns"]))
+        show_columns(noted_schema(notes["columns"]))
     show_table(("fact", "value"), _facts(described), title="Facts")
     show_nodes(fitted)
 
@@ -76,12 +80,12 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:
         if isinstance(notes.get(name), dict):
             rows.append((title, _pairs(notes[name])))
     rows += [
-        (name, str(value))
+        (name, brief(str(value)))
         for name, value in notes.items()
         if name not in _NOT_SHOWN and value is not None
     ]
     saved_by = ", ".join(f"{name} {version}" for name, version in described["versions"].items())
-    return [*rows, ("saved by", f"{saved_by}, format {described['version']}")]
+    return [*rows, ("saved by", brief(f"{saved_by}, format {described['version']}"))]
 
 
 def _pairs(values: dict[str, Any]) -> str:
@@ -89,4 +93,4 @@ def _pairs(values: dict[str, Any]) -> str:
         f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
         for name, value in values.items()
     ]
-    return ", ".join(shown) or "—"
+    return brief(", ".join(shown)) or "—"

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import pandas as pd
 import typer
 
-from drumlin.cli.console import UsageError, print_json, tell, told_errors
+from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
 from drumlin.cli.data import tell_surprises
 from drumlin.cli.models import Deployed
 from drumlin.cli.training import check_output
@@ -116,7 +116,7 @@ def _beside(copied: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 @contextmanager
 def _writing(out: Path | None) -> Iterator[IO[str]]:
     if out is None:
-        yield sys.stdout
+        yield cast("IO[str]", Shown(sys.stdout))
         return
     with (
         atomic_path(out) as beside,

@@ -85,10 +85,10 @@ def _rows(deployed: Deployed, data: str, name: str | None) -> tuple[Labelled, bo
             "The option '--target' is needed: the model does not say what it predicts."
         )
     rows = read_labelled(data, name, known=known, schema=deployed.schema)
-    notes = deployed.notes
-    seen = notes.get("sha256") is not None and notes["sha256"] == fingerprint(data)
-    if seen and notes.get("holdout"):
-        rows, seen = split(rows, notes["holdout"], notes["seed"])[1], False
+    noted, holdout = deployed.note("sha256"), deployed.note("holdout")
+    seen = noted is not None and noted == fingerprint(data)
+    if seen and holdout:
+        rows, seen = split(rows, holdout, deployed.note("seed") or 0)[1], False
         tell(f"Note: the model was fitted to {data}; only its {len(rows)} hold-out rows are used.")
     rows = known_classes(deployed.fitted, rows)
     if len(rows) > MOST_ROWS:
@@ -105,7 +105,6 @@ def _comparison(path: Path) -> list[dict[str, Any]]:
 
 
 def _facts(deployed: Deployed, model: Path, data: str) -> dict[str, object]:
-    notes = deployed.notes
     facts: dict[str, object] = {"model file": model.name, "judged on": Path(data).name}
     for name, title in (
         ("file", "fitted to"),
@@ -114,6 +113,6 @@ def _facts(deployed: Deployed, model: Path, data: str) -> dict[str, object]:
         ("seed", "seed"),
         ("seconds", "seconds of the fit"),
     ):
-        if notes.get(name) is not None:
-            facts[title] = notes[name]
+        if deployed.note(name) is not None:
+            facts[title] = deployed.note(name)
     return facts

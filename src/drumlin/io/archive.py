@@ -22,12 +22,16 @@ from drumlin.io.errors import ModelFileError, require
 MANIFEST, MODEL, ARRAYS = MEMBERS = ("manifest.json", "model.json", "arrays.bin")
 
 MOST_TEXT = 16 << 20
-"""Bytes of JSON that a member may have."""
+"""Bytes of JSON that a member may have, however large the file is."""
+
+SOME_TEXT, TEXT_PER_BYTE = 6 << 20, 2
+"""Bytes of JSON that a member may have whatever the file is, and for every byte of the file."""
 
 MOST_BYTES = (1 << 31) - (1 << 26)
 """Bytes of arrays: with the text, no zip needs the 64-bit records that we refuse to read."""
 
 _MOST_DIRECTORY = 4096  # bytes; three short entries
+_PART = 1 << 20  # bytes read at once
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR_64, _LOCATOR_64_SIZE = b"PK\x06\x07", 20
 
@@ -98,12 +102,16 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int) -> bytes:
         info.compress_size <= size and (not stored or info.file_size == info.compress_size),
         f"{name} declares sizes that the file does not have.",
     )
+    most = min(MOST_TEXT, SOME_TEXT + TEXT_PER_BYTE * size)
     require(
-        name == ARRAYS or info.file_size <= MOST_TEXT,
-        f"{name} would take {info.file_size} bytes; at most {MOST_TEXT} are allowed.",
+        name == ARRAYS or info.file_size <= most,
+        f"{name} would take {info.file_size} bytes; at most {most} are allowed.",
     )
     with archive.open(info) as member:
-        content = member.read(info.file_size + 1)
+        parts = []  # of some size: one read of all would copy what it has again and again
+        while part := member.read(_PART):
+            parts.append(part)
+    content = b"".join(parts)
     require(len(content) == info.file_size, f"{name} has not the size that it declares.")
     return content
 

@@ -12,7 +12,7 @@ from drumlin.io.registry import NUMBERS
 
 MOST_DIMENSIONS = 8
 MOST_EMPTY = 1_000_000
-"""Longest side of an array without entries; other sides are bounded by the bytes of the file."""
+"""Product of the other sides of an array without entries; else the bytes of the file bound them."""
 
 
 def unpack_arrays(index: Any, content: bytes) -> list[np.ndarray]:
@@ -46,11 +46,16 @@ def _checked(entry: Any) -> tuple[str, list[int], Any]:
     kind, shape, order = entry
     require(isinstance(kind, str) and kind in NUMBERS, "an array has an unknown kind of numbers.")
     require(order in ("C", "F"), "an array has an unknown memory order.")
+    return kind, checked_shape(shape), order
+
+
+def checked_shape(shape: Any) -> list[int]:
+    """Return the shape of an array if there can be one like it."""
     good = (
         isinstance(shape, list)
         and len(shape) <= MOST_DIMENSIONS
         and all(type(n) is int and n >= 0 for n in shape)
-        and (0 not in shape or max(shape) <= MOST_EMPTY)
+        and (0 not in shape or math.prod(n for n in shape if n) <= MOST_EMPTY)
     )
     require(good, "an array has an absurd shape.")
-    return kind, shape, order
+    return list(shape)

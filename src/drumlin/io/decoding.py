@@ -14,16 +14,20 @@ from typing import Any, get_type_hints
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from drumlin._text import brief
+from drumlin.io.arrays import checked_shape
+from drumlin.io.budget import Budget
 from drumlin.io.errors import ModelFileError, require
 from drumlin.io.hints import fits
 from drumlin.io.laws import check_object
-from drumlin.io.registry import CLASSES_OF_NUMBERS, NOT_STORED, NUMBERS, TYPES
+from drumlin.io.random_states import check_random_state
+from drumlin.io.registry import CLASSES_OF_NUMBERS, NOT_STORED, NUMBERS, RETIRED, TYPES
 
 MOST_LEVELS = 64
 """Levels of nesting; a pipeline of pipelines needs some twenty."""
 
-MOST_TEXT_BYTES = 256 << 20
-"""Memory of all arrays of text: their items are as wide as the longest."""
+INTS = range(-(1 << 63), 1 << 64)
+"""Whole numbers that a file may hold. Larger ones can be chosen to have one hash value all."""
 
 _PLAIN = (type(None), bool, int, str)
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -36,32 +40,40 @@ class Decoder:
     ----------
     arrays : list of ndarray
         What ``{"array": i}`` refers to.
+    budget : Budget
+        What the file may cost.
+    plain : bool
+        Whether there may be nothing but text, numbers and containers of such.
     """
 
-    def __init__(self, arrays: list[np.ndarray]) -> None:
+    def __init__(self, arrays: list[np.ndarray], budget: Budget, *, plain: bool = False) -> None:
         self._arrays = arrays
+        self._budget = budget
         self._levels = 0
-        self._text_bytes = 0
         self._builders: dict[frozenset[str], Callable[..., Any]] = {
-            frozenset({"array"}): self._array,
-            frozenset({"class"}): self._class,
             frozenset({"dict"}): self._dict,
-            frozenset({"dtype"}): self._dtype,
             frozenset({"float"}): self._float,
             frozenset({"items"}): self._items,
             frozenset({"objects", "shape"}): self._objects,
-            frozenset({"random_state"}): self._random_state,
             frozenset({"scalar", "value"}): self._scalar,
-            frozenset({"slice"}): self._slice,
             frozenset({"texts", "shape", "width"}): self._texts,
             frozenset({"tuple"}): self._tuple,
-            frozenset({"type", "state"}): self._object,
-            frozenset({"type", "state", "requests"}): self._object,
         }
+        if not plain:
+            self._builders |= {
+                frozenset({"array"}): self._array,
+                frozenset({"class"}): self._class,
+                frozenset({"dtype"}): self._dtype,
+                frozenset({"random_state"}): self._random_state,
+                frozenset({"slice"}): self._slice,
+                frozenset({"type", "state"}): self._object,
+                frozenset({"type", "state", "requests"}): self._object,
+            }
 
     def decode(self, node: Any) -> Any:
         """Return the value of a JSON value."""
         if isinstance(node, _PLAIN):
+            require(type(node) is not int or node in INTS, "a whole number has over 64 bits.")
             return node
         if isinstance(node, float):
             require(math.isfinite(node), f"the number {node} is not finite.")
@@ -75,7 +87,8 @@ class Decoder:
     def _tagged(self, node: dict[str, Any]) -> Any:
         build = self._builders.get(frozenset(node))
         if build is None:
-            raise ModelFileError(f"an object has the unknown keys {sorted(node)[:5]}.")
+            keys = ", ".join(map(_brief, sorted(node)[:5]))
+            raise ModelFileError(f"an object has the unknown keys {keys}.")
         return build(**{f"{key}_": value for key, value in node.items()})
 
     def _list(self, list_: Any) -> list[Any]:
@@ -130,22 +143,24 @@ class Decoder:
         try:
             return dtype.type(value)
         except OverflowError as error:
-            raise ModelFileError(f"{value} is no {dtype}.") from error
+            raise ModelFileError(f"{_brief(value)} is no {dtype}.") from error
 
     # ------------------------------------------------------------------ arrays
     def _array(self, array_: Any) -> np.ndarray:
         known = type(array_) is int and 0 <= array_ < len(self._arrays)
         require(known, f"there is no array number {_brief(array_)}.")
-        return self._arrays[array_]
+        array = self._arrays[array_]
+        self._budget.spend_reference(array.nbytes)
+        return array
 
     def _texts(self, texts_: Any, shape_: Any, width_: Any) -> np.ndarray:
         good = isinstance(texts_, list) and all(isinstance(text, str) for text in texts_)
         require(good, "an array of text holds something else.")
         require(type(width_) is int and width_ >= 0, f"{_brief(width_)} is no width of text.")
         require(all(len(text) <= width_ for text in texts_), "a text is longer than its array.")
-        self._text_bytes += 4 * max(width_, 1) * len(texts_)
-        require(self._text_bytes <= MOST_TEXT_BYTES, "its texts would take too much memory.")
-        return _shaped(np.array(texts_, dtype=f"U{max(width_, 1)}"), shape_)
+        width = max(width_, 1)
+        self._budget.spend_memory(4 * width * max(len(texts_), 1), "an array of text")
+        return _shaped(np.array(texts_, dtype=f"U{width}"), shape_)
 
     def _objects(self, objects_: Any, shape_: Any) -> np.ndarray:
         values = self._list(objects_)
@@ -156,18 +171,18 @@ class Decoder:
         return _shaped(array, shape_)
 
     def _random_state(self, random_state_: Any) -> np.random.RandomState:
+        self._budget.spend_object()
         state = self._list(random_state_)
+        check_random_state(state)
         result = np.random.RandomState(0)
-        try:
-            result.set_state(("MT19937", *state))
-        except (ValueError, TypeError, IndexError, OverflowError) as error:
-            raise ModelFileError(f"a state of random numbers is wrong ({error}).") from error
+        result.set_state(("MT19937", *state))
         return result
 
     # ------------------------------------------------------------------ objects
     def _object(self, type_: Any, state_: Any, requests_: Any = None) -> Any:
         known = isinstance(type_, str) and type_ in TYPES
         require(known, f"it names the unknown type {_brief(type_)} (of a newer version?).")
+        self._budget.spend_object()
         cls, state = TYPES[type_], self._dict(state_)
         if issubclass(cls, BaseEstimator):
             value = _estimator(cls, state)
@@ -182,6 +197,7 @@ class Decoder:
 def _data(cls: type, state: dict[str, Any]) -> Any:
     """Build a data class or named tuple whose fields have the annotated types."""
     name, hints = cls.__name__, get_type_hints(cls)
+    state = {key: value for key, value in state.items() if key not in RETIRED.get(name, ())}
     for field, value in state.items():
         require(field in hints, f"{name} has no field {_brief(field)}.")
         require(fits(value, hints[field]), f"{name}.{field} is not a {hints[field]}.")
@@ -236,13 +252,12 @@ def _set_requests(estimator: BaseEstimator, requests: Any) -> None:
 
 
 def _shaped(array: np.ndarray, shape: Any) -> np.ndarray:
-    good = isinstance(shape, list) and all(type(n) is int and n >= 0 for n in shape)
-    right = good and (math.prod(shape) == len(array) if len(array) else shape == [0])
-    require(right, f"{_brief(shape)} is not the shape of {len(array)} texts or objects.")
+    right = math.prod(checked_shape(shape)) == len(array)
+    require(right, f"{len(array)} texts or objects do not fill the shape of their array.")
     return array.reshape(shape)
 
 
 def _brief(value: Any) -> str:
     """Show a value from a file, short."""
-    text = repr(value) if isinstance(value, (*_PLAIN, float)) else f"a {type(value).__name__}"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    plain = isinstance(value, (*_PLAIN, float))
+    return brief(repr(value) if plain else f"a {type(value).__name__}", 60)

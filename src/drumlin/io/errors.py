@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import numpy as np
+
+from drumlin._text import brief
 
 
 class ModelFileError(ValueError):
@@ -19,10 +24,32 @@ def require(condition: object, reason: str) -> None:
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Name the file in the errors about its content."""
+    """Name the file in the errors about its content, which are short and fit for a terminal."""
     try:
         yield
     except ModelFileError as error:
         raise ModelFileError(
-            f"{os.fspath(path)} is not a model file that can be loaded: {error}"
+            f"{os.fspath(path)} is not a model file that can be loaded: {brief(str(error))}"
         ) from error
+
+
+@contextmanager
+def blaming(what: str) -> Iterator[None]:
+    """Make any error the file's: all code is ours or scikit-learn's, so its data made the error.
+
+    There are no warnings: nobody asked for what is computed here.
+
+    Parameters
+    ----------
+    what : str
+        What the file failed to be or do.
+    """
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            yield
+    except (ModelFileError, MemoryError):
+        raise
+    except Exception as error:
+        first_line = brief(f"{type(error).__name__}: {error}".splitlines()[0], 200)
+        raise ModelFileError(f"{what} ({first_line}).") from error

@@ -10,11 +10,13 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from drumlin._text import brief
 from drumlin.io.archive import ARRAYS, MANIFEST, MODEL, atomic_path, read_members, write_archive
 from drumlin.io.arrays import unpack_arrays
+from drumlin.io.budget import Budget
 from drumlin.io.decoding import Decoder
 from drumlin.io.encoding import Encoder
-from drumlin.io.errors import ModelFileError, naming, require
+from drumlin.io.errors import ModelFileError, blaming, naming, require
 from drumlin.io.facts import facts_of, versions
 from drumlin.io.registry import PREPROCESSING, is_ours
 from drumlin.io.trial import last_step, try_model
@@ -88,6 +90,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
             write_archive(file, _to_json(manifest), text, encoder.blobs)
         try:
             _load(beside)
+            _described(beside)
         except ModelFileError as error:
             raise ValueError(f"This {type(model).__name__} cannot be saved: {error}") from error
 
@@ -95,8 +98,9 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
 def load(path: str | os.PathLike[str]) -> Any:
     """Load a model that ``save`` has written.
 
-    Nothing in the file is executed or trusted: types come from an allow-list, sizes are bounded
-    before anything is read, and the model must predict before it is returned.
+    Nothing in the file is executed or trusted: types come from an allow-list, memory and time are
+    bounded in proportion to the size of the file (50 MB and 20 times the file; 2 s and 1 s per MB),
+    all arrays must fit each other, and the model must predict before it is returned.
 
     Parameters
     ----------
@@ -137,12 +141,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
         As ``load``.
     """
     with naming(path):
-        (text,) = read_members(path, [MANIFEST])
-        manifest = _checked_manifest(_from_json(text, MANIFEST))
-        plain = {name: Decoder([]).decode(manifest[name]) for name in ("facts", "notes")}
-        require(all(type(value) is dict for value in plain.values()), "its facts are no dict.")
-    kept = {name: manifest[name] for name in ("version", "min_reader", "versions")}
-    return {"n_bytes": os.stat(path).st_size, **kept, **plain}
+        return _described(path)
 
 
 def _check_model(model: Any) -> None:
@@ -159,19 +158,37 @@ def _check_model(model: Any) -> None:
 
 
 def _load(path: str | os.PathLike[str]) -> Any:
+    budget = Budget(os.stat(path).st_size)
     manifest_text, text, content = read_members(path, [MANIFEST, MODEL, ARRAYS])
-    manifest = _checked_manifest(_from_json(manifest_text, MANIFEST))
-    tree = _from_json(text, MODEL)
+    saved_by = _checked_manifest(_from_json(manifest_text, MANIFEST, budget))["versions"]
+    tree = _from_json(text, MODEL, budget)
+    del manifest_text, text
     for name in ("model", "arrays"):
         require(name in tree, f"{MODEL} lacks {name!r}.")
-    model = Decoder(unpack_arrays(tree["arrays"], content)).decode(tree["model"])
+    arrays = unpack_arrays(tree.pop("arrays"), content)
+    del content
+    with blaming("it cannot be understood"):
+        model = Decoder(arrays, budget).decode(tree.pop("model"))
     require(
         is_ours(model) or (isinstance(model, Pipeline) and is_ours(last_step(model))),
         "it holds no estimator of drumlin.",
     )
     try_model(model)
-    _warn_of_versions(model, manifest["versions"])
+    _warn_of_versions(model, saved_by)
     return model
+
+
+def _described(path: str | os.PathLike[str]) -> dict[str, Any]:
+    n_bytes = os.stat(path).st_size
+    (text,) = read_members(path, [MANIFEST])
+    budget = Budget(n_bytes)
+    manifest = _checked_manifest(_from_json(text, MANIFEST, budget))
+    decoder = Decoder([], budget, plain=True)
+    with blaming("its facts or notes are not plain data"):
+        plain = {name: decoder.decode(manifest[name]) for name in ("facts", "notes")}
+    require(all(type(value) is dict for value in plain.values()), "its facts are no dict.")
+    kept = {name: manifest[name] for name in ("version", "min_reader", "versions")}
+    return {"n_bytes": n_bytes, **kept, **plain}
 
 
 def _checked_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
@@ -186,10 +203,11 @@ def _checked_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
         and all(isinstance(text, str) for text in saved_by.values()),
         f"{MANIFEST} does not say which versions wrote it.",
     )
+    needed, writer = brief(str(manifest["min_reader"]), 20), brief(saved_by["drumlin"], 20)
     require(
         manifest["min_reader"] <= VERSION,
-        f"it needs a reader of format {manifest['min_reader']}; this one reads up to {VERSION}. "
-        f"It was saved by drumlin {saved_by['drumlin'][:20]!r}; update drumlin.",
+        f"it needs a reader of format {needed}; this one reads up to {VERSION}. "
+        f"It was saved by drumlin {writer!r}; update drumlin.",
     )
     require({"facts", "notes"} <= manifest.keys(), f"{MANIFEST} lacks facts or notes.")
     return manifest
@@ -203,8 +221,8 @@ def _warn_of_versions(model: Any, saved_by: dict[str, str]) -> None:
     n_parts = 2 if foreign else 1
     if then.split(".")[:n_parts] != now.split(".")[:n_parts]:
         warnings.warn(
-            f"The model was saved with scikit-learn {then[:20]}, this is {now}: preprocessing may "
-            "differ. Compare some predictions, or fit and save it again.",
+            f"The model was saved with scikit-learn {brief(then, 20)}, this is {now}: "
+            "preprocessing may differ. Compare some predictions, or fit and save it again.",
             UserWarning,
             stacklevel=4,
         )
@@ -214,10 +232,11 @@ def _to_json(value: Any) -> bytes:
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-def _from_json(text: bytes, name: str) -> dict[str, Any]:
+def _from_json(text: bytes, name: str, budget: Budget) -> dict[str, Any]:
+    budget.spend_json(text, name)
     try:
         value = json.loads(
-            text.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique
+            text.decode("ascii"), parse_constant=_no_constant, object_pairs_hook=_unique
         )
     except ModelFileError:
         raise

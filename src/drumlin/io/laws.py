@@ -1,4 +1,8 @@
-"""What must hold of the parts of a model for it to predict: shapes that agree, finite numbers."""
+"""What must hold of a model for it to predict: arrays that agree, numbers that mean something.
+
+Shapes are in ``layouts``, steps of scikit-learn in ``step_laws``, whole estimators in
+``estimator_laws``; here are the numbers of single parts.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +11,30 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils._param_validation import InvalidParameterError
 
 from drumlin._kernels import Factor
 from drumlin.basis import InputMap, Nodes, Standardizer
-from drumlin.basis.scaling import SMALLEST
 from drumlin.estimators._placing import Placed
 from drumlin.estimators._training import Units
 from drumlin.estimators.rbf_network import Predicted
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError, require
+from drumlin.io.estimator_laws import check_estimator, check_network
+from drumlin.io.layouts import agreed_sizes
+from drumlin.io.numbers import arrays_in, finite, positive
 from drumlin.io.registry import is_ours
+from drumlin.io.step_laws import STEP_LAWS, check_n_features
 from drumlin.laplace.elimination import Elimination
 from drumlin.laplace.quadratic import QuadraticModel
-from drumlin.linear.least_squares import LeastSquares
-from drumlin.linear.streaming import LeastMeanSquares
+from drumlin.linear.least_squares import Interpolation
+from drumlin.linear.streaming import LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
 from drumlin.refinement.refine import Refined
-from drumlin.refinement.variables import Variables
+from drumlin.refinement.variables import Penalties, Variables
+
+MOST_COUNTED = 2.0**53
+"""Numbers of samples are whole numbers up to here."""
 
 
 def check_object(value: Any) -> None:
@@ -36,188 +44,155 @@ def check_object(value: Any) -> None:
             value._validate_params()
         except InvalidParameterError as error:
             raise ModelFileError(str(error)) from error
-    n_features = getattr(value, "__dict__", {}).get("n_features_in_", 1)
-    require(type(n_features) is int, f"{type(value).__name__}.n_features_in_ must be an int.")
+    check_n_features(value)
     if is_ours(value):
-        _check_estimator(value)
-    elif type(value) in _LAWS:
-        _LAWS[type(value)](value)
-
-
-def _check_estimator(estimator: Any) -> None:
-    """Refuse an estimator whose attributes do not belong to its network."""
-    name, learned = type(estimator).__name__, vars(estimator)
-    network = learned.get("network_")
-    require(type(network) is Network, f"{name} has no network.")
-    n_nodes, n_features = network.nodes.centers.shape
-    if network.inputs is not None:
-        n_features = len(network.inputs.scaler.shift)  # a projection has fewer outputs
-    n_outputs = len(network.intercept)
-    for attribute, expected in (("n_features_in_", n_features), ("n_nodes_", n_nodes)):
-        given = learned.get(attribute, expected)
-        require(
-            type(given) is int and given == expected,
-            f"{name}.{attribute} must be {expected}, as in its network.",
-        )
-    _require_array(learned, "centers_", name, (n_nodes, n_features))
-    _require_array(learned, "feature_names_in_", name, (n_features,))
-    for attribute, value in learned.items():
-        if attribute.startswith("_"):  # what methods compute with; public records may hold NaN
-            require(_finite(*_arrays_in(value)), f"{name}.{attribute} is not finite.")
-    if "classes_" in learned:
-        classes = learned["classes_"]
-        good = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 1
-        require(good, f"{name}.classes_ must be an array of at least two classes.")
-        require(
-            len(classes) == (n_outputs if n_outputs > 1 else 2),
-            f"{name} has {len(classes)} classes, but its network {n_outputs} outputs.",
-        )
-
-
-def _require_array(learned: dict[str, Any], attribute: str, name: str, shape: Any) -> None:
-    """Demand an array of a shape where there is such an attribute."""
-    if attribute in learned:
-        array = learned[attribute]
-        good = isinstance(array, np.ndarray) and array.shape == shape
-        require(good, f"{name}.{attribute} must be an array of shape {shape}.")
-
-
-def _arrays_in(value: Any) -> list[np.ndarray]:
-    """Arrays that are a value or stand in a tuple; numbers only."""
-    values = value if isinstance(value, tuple) else (value,)
-    return [v for v in values if isinstance(v, np.ndarray) and v.dtype.kind in "iuf"]
-
-
-def _finite(*arrays: np.ndarray) -> bool:
-    return all(bool(np.isfinite(array).all()) for array in arrays)
-
-
-def _positive(array: Any) -> bool:
-    """Whether all can be divided by; infinity can, NaN and what is next to zero cannot."""
-    return bool((np.asarray(array) >= SMALLEST).all())
+        check_network(value)
+        check_estimator(value, agreed_sizes(value))
+    else:
+        agreed_sizes(value)
+    law = _LAWS.get(type(value)) or STEP_LAWS.get(type(value))
+    if law is not None:
+        law(value)
 
 
 def _check_nodes(nodes: Nodes) -> None:
-    shape = nodes.centers.shape
-    require(
-        len(shape) == 2 and shape[1] > 0 and nodes.widths.shape == shape,
-        f"nodes need one width for every entry of a center. Got {nodes.widths.shape} for {shape}.",
-    )
-    require(_finite(nodes.centers), "a center is not finite.")
-    require(_positive(nodes.widths), "a width is not above zero.")
+    require(finite(nodes.centers), "a center is not finite.")
+    require(positive(nodes.widths), "a width is not above zero.")
 
 
 def _check_network(network: Network) -> None:
-    n_nodes, n_mapped = network.nodes.centers.shape
-    n_outputs = network.intercept.size
-    require(
-        network.coef.shape == (n_nodes, n_outputs)
-        and network.intercept.shape == (n_outputs,)
-        and n_outputs > 0,
-        f"the weights of a network must have shape ({n_nodes}, {n_outputs}), for {n_nodes} nodes "
-        f"and {n_outputs} outputs. Got {network.coef.shape}.",
-    )
-    require(_finite(network.coef, network.intercept), "a weight of the network is not finite.")
+    require(finite(network.coef, network.intercept), "a weight of the network is not finite.")
     inputs, shares = network.inputs, network.shares
     require(
-        shares is None or (shares.shape == (n_nodes,) and _finite(shares) and _positive(shares)),
+        shares is None or (finite(shares, shares.sum()) and positive(shares)),
         "the shares of a normalised network are not one positive number per node.",
     )
     if inputs is not None:
         matrix = inputs.matrix
         n_inputs = len(inputs.scaler.shift) if matrix is None else matrix.shape[1]
         require(
-            n_inputs == n_mapped,
+            n_inputs == network.nodes.centers.shape[1],
             "the nodes of a network and its input map differ in the number of features.",
         )
 
 
 def _check_standardizer(scaler: Standardizer) -> None:
-    require(
-        scaler.shift.ndim == 1 and scaler.scale.shape == scaler.shift.shape,
-        "a standardizer needs a shift and a scale for every feature.",
-    )
-    require(_finite(scaler.shift), "a shift of the inputs is not finite.")
-    require(_positive(scaler.scale), "a scale of the inputs is not above zero.")
+    require(finite(scaler.shift), "a shift of the inputs is not finite.")
+    require(positive(scaler.scale), "a scale of the inputs is not above zero.")
 
 
 def _check_map(inputs: InputMap) -> None:
-    n_features = len(inputs.scaler.shift)
     clip, matrix = np.asarray(inputs.clip), inputs.matrix
-    require(clip.shape in ((), (n_features,)), "the inputs' clip has not their shape.")
-    require(_positive(clip), "the inputs' clip is not above zero.")
-    require(
-        matrix is None or (matrix.ndim == 2 and len(matrix) == n_features and matrix.size > 0),
-        f"the matrix of the inputs must have {n_features} rows.",
-    )
-    require(matrix is None or _finite(matrix), "the matrix of the inputs is not finite.")
+    require(clip.shape in ((), inputs.scaler.shift.shape), "the inputs' clip has not their shape.")
+    require(positive(clip), "the inputs' clip is not above zero.")
+    require(matrix is None or finite(matrix), "the matrix of the inputs is not finite.")
 
 
 def _check_elimination(candidates: Elimination) -> None:
     weights, inverse = candidates.weights, candidates.inverse
-    require(weights.ndim == 2 and inverse.ndim == 3, "weights that can be dropped have no shape.")
-    n, n_outputs = weights.shape
     require(
-        n > 0 and inverse.shape in ((1, n, n), (n_outputs, n, n)),
-        f"inverse Hessians must have shape ({n}, {n}) for {n} weights. Got {inverse.shape[1:]}.",
+        len(inverse) in (1, weights.shape[1]),
+        f"there must be 1 inverse Hessian, or one for each of {weights.shape[1]} outputs. "
+        f"Got {len(inverse)}.",
     )
-    require(_finite(weights, inverse), "an inverse Hessian is not finite.")
+    require(finite(weights, inverse), "an inverse Hessian is not finite.")
 
 
 def _check_quadratic(model: QuadraticModel) -> None:
     factor = model.factor
-    require(factor.ndim == 2 and factor.shape[0] == factor.shape[1], "a factor is not square.")
-    require(_finite(factor) and _positive(np.diag(factor)), "a factor is not of Cholesky's kind.")
+    require(finite(factor) and positive(np.diag(factor)), "a factor is not of Cholesky's kind.")
 
 
-def _check_finite(part: Any) -> None:
+def _check_factor(factor: Factor) -> None:
+    check_finite(factor)
+    # A decomposition may turn the sign of a row; only a zero cannot be divided by.
+    require(positive(np.abs(np.diag(factor.A))), "a factor of least squares is singular.")
+    for name in ("cost", "penalties", "totals"):
+        require((getattr(factor, name) >= 0.0).all(), f"Factor.{name} is negative.")
+    n_samples = float(factor.totals[1])
+    require(
+        n_samples.is_integer() and n_samples <= MOST_COUNTED,
+        "the number of samples in a factor of least squares is not whole.",
+    )
+
+
+def _check_recursive(learner: RecursiveLeastSquares) -> None:
+    require(
+        0.0 < learner.forgetting <= 1.0 and positive(learner.alpha) and finite(learner.alpha),
+        "recursive least squares need a positive penalty and a forgetting in the range (0, 1].",
+    )
+
+
+def _check_lms(learner: LeastMeanSquares) -> None:
+    check_finite(learner)
+    require(
+        all(0.0 < rate <= 1.0 for rate in learner.rates)
+        and 1 <= learner.annealing <= MOST_COUNTED
+        and 0 <= learner.n_seen <= MOST_COUNTED,
+        "the rates or the counts of least mean squares are out of range.",
+    )
+
+
+def _check_predicted(predicted: Predicted) -> None:
+    check_finite(predicted)
+    n_classes = max(predicted.scores.shape[1], 2)
+    labels, weight = predicted.labels, predicted.weight
+    require(
+        ((labels >= 0) & (labels < n_classes)).all() and (weight >= 0.0).all(),
+        f"rows to calibrate on need labels from 0 to {n_classes - 1} and weights from 0 on.",
+    )
+
+
+def _check_units(units: Units) -> None:
+    check_finite(units)
+    require(positive(units.target_scale), "a scale of the targets is not above zero.")
+
+
+def _check_placed(placed: Placed) -> None:
+    check_finite(placed)
+    require(positive(placed.widths), "a width is not above zero.")
+
+
+def _check_variables(variables: Variables) -> None:
+    check_finite(variables)
+    good = positive(variables.width) and finite(variables.width) and variables.n_outputs > 0
+    require(good, "the variables of a network need a width and outputs above zero.")
+
+
+def _check_refined(refined: Refined) -> None:
+    check_finite(refined)
+    size = refined.variables.size
+    require(refined.vector.shape == (size,), f"a refined network must have {size} variables.")
+
+
+def _check_smooth(smooth: Smooth) -> None:
+    check_finite(smooth)
+    require(positive(smooth.noise) and finite(smooth.noise), "a noise is not above zero.")
+
+
+def check_finite(part: Any) -> None:
     """Refuse a data class or named tuple with a number that is none."""
     values = part if isinstance(part, tuple) else tuple(vars(part).values())
-    require(_finite(*_arrays_in(values)), f"{type(part).__name__} is not finite.")
-
-
-def _check_encoder(encoder: OneHotEncoder) -> None:
-    known = vars(encoder).get("categories_")
-    good = known is None or (
-        isinstance(known, list)
-        and all(isinstance(part, np.ndarray) and part.ndim == 1 and len(part) for part in known)
-    )
-    require(good, "the categories of a OneHotEncoder are not one array for every feature.")
-
-
-def _check_imputer(imputer: SimpleImputer) -> None:
-    learned = vars(imputer)
-    _require_array(learned, "statistics_", "SimpleImputer", (learned.get("n_features_in_"),))
-
-
-def _check_scaler(scaler: StandardScaler) -> None:
-    learned = {name: value for name, value in vars(scaler).items() if value is not None}
-    for attribute in ("mean_", "scale_"):
-        _require_array(learned, attribute, "StandardScaler", (learned.get("n_features_in_"),))
+    require(finite(*arrays_in(values)), f"{type(part).__name__} is not finite.")
 
 
 _LAWS: dict[type, Callable[[Any], None]] = {
     Elimination: _check_elimination,
+    Factor: _check_factor,
     InputMap: _check_map,
+    Interpolation: check_finite,
+    LeastMeanSquares: _check_lms,
     Network: _check_network,
     Nodes: _check_nodes,
-    OneHotEncoder: _check_encoder,
+    Penalties: check_finite,
+    Placed: _check_placed,
+    Predicted: _check_predicted,
     QuadraticModel: _check_quadratic,
-    SimpleImputer: _check_imputer,
-    StandardScaler: _check_scaler,
+    RecursiveLeastSquares: _check_recursive,
+    Refined: _check_refined,
+    Smooth: _check_smooth,
     Standardizer: _check_standardizer,
-    **dict.fromkeys(
-        (
-            Factor,
-            LeastMeanSquares,
-            LeastSquares,
-            Placed,
-            Predicted,
-            Refined,
-            Smooth,
-            Units,
-            Variables,
-        ),
-        _check_finite,
-    ),
+    Units: _check_units,
+    Variables: _check_variables,
 }
+"""What must hold, by type."""

@@ -81,6 +81,9 @@ PREPROCESSING: tuple[type[BaseEstimator], ...] = (
 TYPES: dict[str, type] = {cls.__name__: cls for cls in (*ESTIMATORS, *PARTS, *PREPROCESSING)}
 """Types by the name that files use, which stays when a class moves."""
 
+RETIRED: dict[str, frozenset[str]] = {"Refined": frozenset({"factor"})}
+"""Fields of data classes that older files have and no answer needs."""
+
 NUMBERS = frozenset({"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"})
 """Kinds of numbers that arrays may hold, always little-endian."""
 

@@ -7,9 +7,7 @@ asked everything that its class can answer, on samples made from the model itsel
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,25 +17,55 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from drumlin.io.errors import ModelFileError, require
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.io.errors import blaming, require
+from drumlin.io.numbers import is_number
 
-MOST_SIZES = 16
-"""Smaller models that are tried."""
+MOST_SIZES, MOST_DROPPED = 16, 50
+"""Smaller models that are tried, and nodes that these lack: every one takes a look at all."""
+
+MOST_SLOPES = 200_000
+"""Outputs times features whose slopes are asked for: a file need not store as many numbers."""
 
 
 def _truncate(model: Any, X: Any) -> list[Any]:
     if not model.n_nodes_:
         return []
-    sizes = np.unique(np.linspace(1, model.n_nodes_, MOST_SIZES).astype(int))
-    method = "predict_proba" if hasattr(model, "predict_proba") else "predict"
-    return [getattr(model.truncate(int(size)), method)(X) for size in sizes]
+    smallest = max(1, model.n_nodes_ - MOST_DROPPED)
+    sizes = np.unique(np.linspace(smallest, model.n_nodes_, MOST_SIZES).astype(int))
+    ask = _probabilities if hasattr(model, "predict_proba") else _predict
+    return [ask(model.truncate(int(size)), X) for size in sizes]
 
 
 def _predict(model: Any, X: Any) -> Any:
     """Predict, with standard deviations where the class has them and the solver knows them."""
     has_std = "return_std" in inspect.signature(model.predict).parameters
     knows_std = getattr(model, "solver", None) not in WITHOUT_STD
-    return model.predict(X, return_std=True) if has_std and knows_std else model.predict(X)
+    if not (has_std and knows_std):
+        return model.predict(X)
+    mean, std = model.predict(X, return_std=True)
+    require((std >= 0.0).all(), "a standard deviation of the model is negative.")
+    return mean, std
+
+
+def _probabilities(model: Any, X: Any) -> Any:
+    probabilities = model.predict_proba(X)
+    good = (probabilities >= 0.0).all() and np.allclose(probabilities.sum(axis=1), 1.0)
+    require(good, "the probabilities of the model are none.")
+    return probabilities
+
+
+def _gradient(model: Any, X: Any) -> Any:
+    n_slopes = len(model.network_.intercept) * X.shape[1]
+    return model.gradient(X) if n_slopes <= MOST_SLOPES else []
+
+
+def _show_nodes(model: Any, _: None) -> Any:
+    """Centers in original units, under the names of the inputs: what ``drumlin inspect`` shows."""
+    fitted = FittedNetwork.of(model)
+    good = len(fitted.names) == fitted.model.n_features_in_
+    require(good, "the names of the model's inputs are not as many as they.")
+    return fitted.node_ranges()[0]
 
 
 WITHOUT_STD = ("lms", "exact")
@@ -45,11 +73,11 @@ WITHOUT_STD = ("lms", "exact")
 
 QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "predict": _predict,
-    "predict_proba": lambda model, X: model.predict_proba(X),
+    "predict_proba": _probabilities,
     "decision_function": lambda model, X: model.decision_function(X),
     "novelty": lambda model, X: model.novelty(X),
     "contributions": lambda model, X: model.contributions(X),
-    "gradient": lambda model, X: model.gradient(X),
+    "gradient": _gradient,
     "score_samples": lambda model, X: model.score_samples(X),
     "truncate": _truncate,
 }
@@ -64,17 +92,15 @@ def try_model(model: Any) -> None:
             _try(name, ask, estimator, _samples)
     if model is not estimator:
         _try("predict a row", QUESTIONS["predict"], model, _table)
+    if estimator.n_features_in_ * (estimator.n_nodes_ + 1) <= MOST_SLOPES:
+        _try("show its nodes", _show_nodes, model, lambda _: None)
 
 
 def _try(
     name: str, ask: Callable[[Any, Any], Any], model: Any, samples: Callable[[Any], Any]
 ) -> None:
-    try:
-        with _quiet():
-            finite = _is_finite(ask(model, samples(model)))
-    except Exception as error:
-        # Whatever it is, the data of the file made it: all code is ours or scikit-learn's.
-        raise ModelFileError(f"the model fails to {name} ({_first_line(error)}).") from error
+    with blaming(f"the model fails to {name}"):
+        finite = _is_finite(ask(model, samples(model)))
     require(finite, f"the model does not {name} in finite numbers.")
 
 
@@ -87,18 +113,6 @@ def last_step(model: Any) -> Any:
     )
     require(good and model.steps, "a pipeline has no steps.")
     return model.steps[-1][1]
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """No warnings: nobody asked for these samples, and they have no names."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        yield
-
-
-def _first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
 
 
 def _is_finite(result: Any) -> bool:
@@ -120,9 +134,23 @@ def _table(pipeline: Any) -> Any:
     first = pipeline.steps[0][1]
     row = _row(first, pipeline.n_features_in_)
     if isinstance(first, ColumnTransformer) and hasattr(first, "feature_names_in_"):
-        return pd.DataFrame([row], columns=first.feature_names_in_)
+        return _frame(row, first.feature_names_in_)
     is_text = any(isinstance(value, str) for value in row)
     return np.array([row], dtype=object if is_text else np.float64)
+
+
+def _frame(row: list[Any], names: Any) -> pd.DataFrame:
+    """A table of one row in two blocks: column by column, pandas would take long."""
+    numeric = np.array([is_number(value) for value in row], dtype=bool)
+    blocks, places = [], []
+    for dtype, which in ((np.float64, numeric), (object, ~numeric)):
+        places.append(np.flatnonzero(which))
+        block = np.empty((1, len(places[-1])), dtype=dtype)
+        block[0] = [row[place] for place in places[-1]]
+        blocks.append(pd.DataFrame(block))
+    frame = pd.concat(blocks, axis=1).iloc[:, np.argsort(np.concatenate(places))]
+    frame.columns = pd.Index(names)
+    return frame
 
 
 def _row(step: Any, n_features: int) -> list[Any]:

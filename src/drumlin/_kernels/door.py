@@ -1,0 +1,224 @@
+"""The door of this room: what kernels assume of their arrays, checked once per call.
+
+Compiled loops do not look at bounds, so an array that is too short would be read or written beyond
+its end. A *layout* such as ``"M d"`` names the sides of an array; sides of one name must agree in
+all arrays of a call. ``"M+1"`` is one more, ``"d!"`` is at least one, ``"2"`` is itself.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from drumlin._kernels.contract import CONFUSION, Candidates, Loo, statistic_size
+from drumlin._kernels.recursive import Factor
+from drumlin._kernels.refinement import LOGISTIC, SOFTMAX, NodeParameters
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LAYOUTS: dict[type, dict[str, str]] = {
+    Candidates: {"norms2": "L", "dots": "L K"},
+    Factor: {
+        "A": "M! M",  # forgetting counts samples modulo M
+        "g": "M m",
+        "mean": "M",
+        "target_mean": "m",
+        "cost": "m",
+        "penalties": "M",
+        "totals": "2",
+    },
+    Loo: {
+        "residual": "K! n",
+        "eta": "n",
+        "scores": "K n",
+        "targets": "K n",
+        "labels": "n",
+        "weight": "n",
+        "inv_root": "n",
+    },
+    NodeParameters: {"centers": "M d", "inv_widths": "M d", "coef": "M K", "intercept": "K!"},
+}
+"""Layouts of the fields of what is passed as one argument."""
+
+_ARGUMENTS: dict[str, dict[str, str | type | None]] = {
+    "squared_distances_": {"XT": "d! n", "centers": "M d", "inv_widths": "M d", "out": "M n"},
+    "inner_": {"V": "L n", "q": "n", "out": "L"},
+    "subtract_projections_": {"V": "L n", "A": "k L", "Q": "k n"},
+    "deflate_": {"V": "L n", "q": "n", "q_targets": "K", "candidates": Candidates},
+    "project_": {
+        "V": "L n",
+        "Q": "k n",
+        "weighted_targets": "K n",
+        "start_norms2": "L",
+        "candidates": Candidates,
+    },
+    "score_": {
+        "V": "L n",
+        "index": "j",
+        "candidates": Candidates,
+        "loo": Loo,
+        "alpha": None,
+        "kind": None,
+        "out": "j s",
+    },
+    "deflate_and_score_": {
+        "V": "L n",
+        "q": "n",
+        "q_targets": "K",
+        "candidates": Candidates,
+        "loo": Loo,
+        "alpha": None,
+        "kind": None,
+        "out": "L s",
+    },
+    "rls_": {
+        "Phi": "n M",
+        "targets": "n m",
+        "weight": "n",
+        "forgetting": None,
+        "alpha": None,
+        "centered": None,
+        "factor": Factor,
+        "errors": "n m",
+    },
+    "lms_": {
+        "Phi": "n M",
+        "targets": "n m",
+        "rates": "n",
+        "constant": None,
+        "coef": "M m",
+        "intercept": "m",
+        "errors": "n m",
+    },
+    "value_and_gradient": {
+        "columns": "d n",
+        "targets": None,
+        "weight": "n",
+        "nodes": NodeParameters,
+    },
+}
+"""Layouts of the arguments of every kernel, in their order."""
+
+
+def guarded(kernel: Callable[P, R]) -> Callable[P, R]:
+    """Let a kernel, of whichever backend, refuse arrays that do not fit each other.
+
+    Raises
+    ------
+    ValueError
+        From the kernel, before it touches anything.
+    """
+    name = kernel.__name__
+    arguments, check_more = list(_ARGUMENTS[name].items()), _MORE.get(name)
+
+    @functools.wraps(kernel)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        sizes: dict[str, int] = {}
+        for (argument, layout), value in zip(arguments, args, strict=False):
+            if isinstance(layout, str):
+                check_layout(name, argument, value, layout, sizes)
+            elif layout is not None:
+                check_fields(name, value, LAYOUTS[layout].items(), sizes)
+        if check_more is not None:
+            check_more(sizes, *args)
+        return kernel(*args, **kwargs)
+
+    return checked
+
+
+def check_fields(
+    owner: str, value: Any, layouts: Iterable[tuple[str, str]], sizes: dict[str, int]
+) -> None:
+    """Refuse an object with a field that has not its layout; see ``check_layout``."""
+    for field, layout in layouts:
+        check_layout(owner, field, getattr(value, field), layout, sizes)
+
+
+def check_layout(owner: str, name: str, array: Any, layout: str, sizes: dict[str, int]) -> None:
+    """Refuse an array that has not its layout.
+
+    Parameters
+    ----------
+    owner, name : str
+        Whose array it is, and which, for the message.
+    array : ndarray
+    layout : str
+    sizes : dict
+        Sides that are known by name; new ones are added.
+    """
+    sides = _parsed(layout)
+    good = isinstance(array, np.ndarray) and array.ndim == len(sides)
+    if good:
+        for size, (side, more, least) in zip(array.shape, sides, strict=True):
+            known = side if isinstance(side, int) else sizes.setdefault(side, size - more)
+            if size != known + more or known < least:
+                good = False
+    if not good:
+        known_sides = ", ".join(f"{side} = {size}" for side, size in sizes.items())
+        got = array.shape if isinstance(array, np.ndarray) else type(array).__name__
+        raise ValueError(
+            f"{owner} needs an array {name!r} of shape ({', '.join(layout.split())}), where "
+            f"{known_sides}. Got {got}."
+        )
+
+
+@functools.cache
+def _parsed(layout: str) -> list[tuple[str | int, int, int]]:
+    """Name (or size), what is added to it, and the least size of every side."""
+    parsed: list[tuple[str | int, int, int]] = []
+    for text in layout.split():
+        side = text.rstrip("!").removesuffix("+1")
+        parsed.append((int(side) if side.isdigit() else side, "+1" in text, "!" in text))
+    return parsed
+
+
+# ---------------------------------------------------------------------- what shapes do not say
+def _check_score(
+    sizes: dict[str, int], V: Any, index: Any, candidates: Any, loo: Loo, alpha: Any, kind: int,
+    out: Any,
+) -> None:  # fmt: skip
+    _check_numbers("score_", "index", index, sizes["L"])
+    _check_statistic(sizes, loo, kind)
+
+
+def _check_deflate_and_score(sizes: dict[str, int], *arguments: Any) -> None:
+    _check_statistic(sizes, arguments[4], arguments[6])
+
+
+def _check_statistic(sizes: dict[str, int], loo: Loo, kind: int) -> None:
+    size = statistic_size(kind, sizes["K"])
+    if sizes["s"] != size:
+        raise ValueError(
+            f"The statistic {kind} needs {size} numbers a candidate. Got {sizes['s']}."
+        )
+    if kind == CONFUSION:
+        _check_numbers("The confusion table", "labels", loo.labels, sizes["K"])
+
+
+def _check_targets(
+    sizes: dict[str, int], columns: Any, targets: Any, weight: Any, nodes: Any, loss: int
+) -> None:
+    by_label = loss in (LOGISTIC, SOFTMAX)
+    check_layout("value_and_gradient", "targets", targets, "n" if by_label else "n K", sizes)
+    if by_label:
+        n_classes = 2 if loss == LOGISTIC else sizes["K"]
+        _check_numbers("value_and_gradient", "targets", targets, n_classes)
+
+
+def _check_numbers(owner: str, name: str, numbers: Any, n: int) -> None:
+    """Refuse what does not count places from 0 to n - 1."""
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() < n):
+        raise ValueError(
+            f"{owner} needs {name!r} in the range [0, {n}). Got {numbers.min()} to {numbers.max()}."
+        )
+
+
+_MORE: dict[str, Callable[..., None]] = {
+    "score_": _check_score,
+    "deflate_and_score_": _check_deflate_and_score,
+    "value_and_gradient": _check_targets,
+}

@@ -1,0 +1,191 @@
+"""Files with arrays that do not fit each other, or numbers that mean nothing, do not load."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import drumlin
+from drumlin import (
+    ForwardRBFClassifier,
+    NadarayaWatsonClassifier,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+)
+from drumlin.io import ModelFileError, estimator_laws, files, layouts
+from drumlin.io.registry import ESTIMATORS
+from tests.io.edits import Draft
+from tests.io.models import fit
+
+
+def assert_refused(draft, path, reason=None):
+    path.write_bytes(draft.content())
+    with pytest.raises(ModelFileError, match=reason) as caught:
+        drumlin.load(path)
+    assert str(path) in str(caught.value)
+    assert len(str(caught.value)) < len(str(path)) + 400
+
+
+@pytest.fixture
+def draft_of(tmp_path):
+    """Saves a model; returns its file taken apart."""
+
+    def make(model):
+        drumlin.save(model, tmp_path / "good.drumlin")
+        return Draft((tmp_path / "good.drumlin").read_bytes())
+
+    return make
+
+
+def resized(array, axis, change):
+    """Return an array with one row (or column ...) less or more."""
+    if change < 0:
+        return np.ascontiguousarray(np.delete(array, -1, axis=axis))
+    return np.concatenate([array, np.take(array, [-1], axis=axis)], axis=axis)
+
+
+def test_every_estimator_has_layouts_and_a_law():
+    assert set(layouts.ESTIMATORS) == set(ESTIMATORS) == set(estimator_laws._LAWS)
+
+
+def test_every_array_must_fit_the_others(fitted, draft_of, tmp_path, monkeypatch):
+    model = fitted[0]
+    if hasattr(model, "steps"):
+        pytest.skip("its last step is tested as it is")
+    good = draft_of(model).content()
+    # The laws alone must see it: no kernel may run on such arrays.
+    monkeypatch.setattr(files, "try_model", lambda _: None)
+    n_tried = 0
+    for name in {**layouts._EVERY, **layouts.ESTIMATORS[type(model)]}:
+        array = Draft(good).array(name.rstrip("?"))
+        for axis in range(0 if array is None else array.ndim):
+            for change in (-1, 1) if array.shape[axis] else ():
+                changed = resized(array, axis, change)
+                draft = Draft(good).set(name.rstrip("?"), changed)
+                assert_refused(draft, tmp_path / "bad.drumlin")
+                n_tried += 1
+    assert n_tried > 20
+
+
+@pytest.fixture
+def stream(draft_of):
+    """The file of a network that learns sample by sample and forgets."""
+    return draft_of(fit(RBFNetworkRegressor(4, forgetting=0.99))[0])
+
+
+@pytest.mark.parametrize("name", ["cost", "totals"])
+def test_short_factors_of_a_stream(name, stream, tmp_path):
+    stream.set(f"_learner.posterior.factor.{name}", np.ones(5))
+    assert_refused(stream, tmp_path / "x", f"'.*{name}'")
+
+
+@pytest.mark.parametrize(("name", "value", "reason"), [
+    ("_learner.posterior.factor.A", np.zeros((4, 4)), "singular"),
+    ("_learner.posterior.factor.cost", -np.ones(1), "cost is negative"),
+    ("_learner.posterior.factor.penalties", -np.ones(4), "penalties is negative"),
+    ("_learner.posterior.factor.totals", np.array([1.0, -1.0]), "totals is negative"),
+    ("_learner.posterior.factor.totals", np.array([1.0, 1e300]), "not whole"),
+    ("_learner.posterior.factor.totals", np.array([1.0, 0.5]), "not whole"),
+    ("_learner.alpha", -1.0, "positive penalty"),
+    ("_learner.forgetting", 2.0, "forgetting in the range"),
+    ("_units.target_scale", np.zeros(1), "scale of the targets"),
+    ("_placed.widths", np.zeros(4), "a width"),
+    ("_learner", None, "no weights that can learn"),
+    ("_squared_errors", ["a"], "list of numbers"),
+    ("n_samples_seen_", "many", "must be an int"),
+    ("_single_output", False, None),
+    ("_single_output", 1, "_single_output"),
+])  # fmt: skip
+def test_streams_with_numbers_that_mean_nothing(name, value, reason, stream, tmp_path):
+    stream.set(name, value)
+    if reason is not None:
+        assert_refused(stream, tmp_path / "x", reason)
+    else:  # a column of answers instead of a row is as good
+        (tmp_path / "x").write_bytes(stream.content())
+        drumlin.load(tmp_path / "x")
+
+
+def test_labels_to_calibrate_on(draft_of, tmp_path):
+    model = fit(RBFNetworkClassifier(4))[0]
+    for label in (3, -1, 10**9):
+        draft = draft_of(model)
+        labels = draft.array("_predicted.labels").copy()
+        labels[0] = label
+        assert_refused(draft.set("_predicted.labels", labels), tmp_path / "x", "labels from 0 to 2")
+
+
+@pytest.mark.parametrize("classes", [
+    {"texts": ["b", "a", "c"], "shape": [3], "width": 1},
+    {"texts": ["a", "a", "b"], "shape": [3], "width": 1},
+    {"objects": ["a", 1, "b"], "shape": [3]},
+    {"objects": [0.0, {"float": "nan"}, 1.0], "shape": [3]},
+    np.array([0.0, 1.0, np.nan]),
+    np.array([0, 2, 1]),
+    np.array([0, 0, 1]),
+])  # fmt: skip
+def test_classes_in_disorder(classes, classifier, draft_of, tmp_path):
+    draft = draft_of(classifier[0]).set("classes_", classes)
+    assert_refused(draft, tmp_path / "x", "classes_ must be in ascending order")
+
+
+def test_temperatures_below_zero(draft_of, tmp_path):
+    model = fit(ForwardRBFClassifier(max_nodes=4))[0]
+    for value in (-1.0, {"float": "nan"}, {"float": "inf"}, "hot", True, None):
+        draft = draft_of(model).set("temperature_", value)
+        assert_refused(draft, tmp_path / "x", "temperature_ must be")
+        draft = draft_of(model)
+        draft.place("_by_size.temperature_")[0]["temperature_"][1] = value
+        assert_refused(draft, tmp_path / "x", "_by_size")
+
+
+def test_sizes_set_no_other_attributes(draft_of, tmp_path):
+    draft = draft_of(fit(ForwardRBFClassifier(max_nodes=4))[0])
+    sizes = draft.place("_by_size.temperature_")[0]
+    sizes["predict"] = sizes.pop("temperature_")
+    assert_refused(draft, tmp_path / "x", "_by_size")
+
+
+def test_local_averages_that_are_no_probabilities(draft_of, tmp_path):
+    model = fit(NadarayaWatsonClassifier())[0]
+    for value in (-1e300, 0.5, 2.0):
+        draft = draft_of(model)
+        coef = draft.array("network_.coef").copy()
+        coef[3] = value
+        assert_refused(draft.set("network_.coef", coef), tmp_path / "x", "to one class")
+    draft = draft_of(model).set("network_.intercept", np.array([0.0, 1.0, 0.0]))
+    assert_refused(draft, tmp_path / "x", "no intercept")
+
+
+# ------------------------------------------------------------------ random states
+@pytest.fixture
+def seeded(draft_of):
+    """The file of a model with a random state, and that state."""
+    model = ForwardRBFClassifier(max_nodes=2, random_state=np.random.RandomState(3))
+    draft = draft_of(fit(model)[0])
+    return draft, draft.place("random_state")[0]["random_state"]["random_state"]
+
+
+@pytest.mark.parametrize(("place", "value", "reason"), [
+    (1, 10**9, "position"),
+    (1, 625, "position"),
+    (1, -1, "position"),
+    (1, True, "position"),
+    (0, {"dict": {}}, "key of random numbers"),
+    (0, "MT19937", "key of random numbers"),
+    (2, 2, "kept or is not"),
+    (3, {"float": "nan"}, "not finite"),
+])  # fmt: skip
+def test_random_states_that_there_cannot_be(place, value, reason, seeded, tmp_path):
+    draft, state = seeded
+    state[place] = value
+    assert_refused(draft, tmp_path / "x", reason)
+
+
+def test_random_keys_that_there_cannot_be(seeded, tmp_path):
+    draft, state = seeded
+    zero = np.zeros(624, np.uint32)
+    for key in (zero[:-1], zero.astype(np.uint64), zero, np.append(np.uint32(1), zero[1:])):
+        state[0] = draft.new(key)
+        assert_refused(draft, tmp_path / "x", "key of random numbers")
+    state[:] = state[:2]
+    assert_refused(draft, tmp_path / "x", "4 parts")
