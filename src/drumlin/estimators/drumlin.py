@@ -8,13 +8,13 @@ from numbers import Real
 import numpy as np
 from scipy.special import expit
 from sklearn.base import _fit_context
-from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._kernels import HUBER, HUBER_DELTA, LOGISTIC, SOFTMAX, SQUARED
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import InputMap
 from drumlin.basis.maps import clip_of_outliers
+from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._local import MOST_ROWS, MOST_VARIABLES, LocalFit
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, winners
 from drumlin.estimators._refined import (
@@ -125,7 +125,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Find and refine the network.
@@ -299,7 +299,7 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         self.loss = loss
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Find and refine the network.
