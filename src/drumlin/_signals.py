@@ -28,7 +28,8 @@ def stopped_by_signals() -> Iterator[None]:
     """Raise ``Stopped`` where a signal would end the process, so that it clears up behind itself.
 
     Signals that are ignored (``nohup``) stay so. Whatever becomes of the exception, even where it
-    is lost in a destructor, the block ends with ``Stopped``.
+    is lost in a destructor, the block ends with ``Stopped``. It is the last of a process: what
+    comes after it, while Python takes itself down, changes neither the exit code nor what was said.
     """
     numbers: list[int] = []
 
@@ -47,7 +48,8 @@ def stopped_by_signals() -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            done = numbers or number == signal.SIGINT
+            signal.signal(number, signal.SIG_IGN if done else handler)
         if numbers:
             raise Stopped(128 + numbers[0])
 
