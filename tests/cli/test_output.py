@@ -202,7 +202,7 @@ def test_names_that_are_not_utf8(table, new, tmp_path):
     for command in (
         ["fit", data, "-t", "survived", "-o", model],
         ["predict", model, new, "-o", answers],
-        ["report", model, data, "-o", page, "--title", os.fsdecode(b"caf\xe9")],
+        ["report", model, data, "-o", page, "--title", os.fsdecode(b"\xe9t\xe9")],
         ["inspect", model],
     ):
         code, out, told = run_process(*command)
