@@ -134,7 +134,7 @@ class Terminal(list):
 
 def test_answers_on_a_terminal_are_printable():
     terminal = Terminal()
-    Shown(terminal).write(f"prediction\n{EVIL}\n")
+    Shown(terminal, is_terminal=terminal.isatty()).write(f"prediction\n{EVIL}\n")
     assert "".join(terminal).count("\n") == 2
     assert "".join(terminal).replace("\n", "").isprintable()
 
