@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Annotated, Any, cast
 
@@ -115,11 +115,12 @@ def _beside(copied: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 
 @contextmanager
-def _writing(out: Path | None) -> Iterator[IO[str] | codecs.StreamWriter]:
+def _writing(out: Path | None) -> Iterator[IO[str]]:
     """UTF-8, whatever the terminal's encoding is: answers are the same wherever they go."""
     if out is None:
-        utf8 = codecs.getwriter("utf-8")(sys.stdout.buffer)
-        yield cast("IO[str]", Shown(cast("IO[str]", utf8), is_terminal=sys.stdout.isatty()))
+        text = TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="", write_through=True)
+        yield cast("IO[str]", Shown(text, is_terminal=sys.stdout.isatty()))
+        text.detach()  # standard output stays open
         return
     with (
         atomic_path(out) as place,
