@@ -7,13 +7,14 @@ Böhning's bound, which serves all classes. Numbers: one linear system.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_solve, solve_triangular
 from scipy.optimize import fmin_l_bfgs_b
 from scipy.special import expit
 
 from drumlin._kernels import LOGISTIC, SOFTMAX
 from drumlin._kernels.refinement import Targets
 from drumlin._typing import FloatArray
+from drumlin.readout.factors import cholesky_factor
 
 _TOLERANCE = 1e-6
 _LEAST_CURVATURE = 1e-6
@@ -61,7 +62,7 @@ def _ridge(
 ) -> FloatArray:
     weighted = H * weight[:, None]
     system = weighted.T @ H + np.diag(penalties)
-    return np.asarray(cho_solve(cho_factor(system), weighted.T @ targets))
+    return np.asarray(cho_solve((cholesky_factor(system), True), weighted.T @ targets))
 
 
 def _newton(
@@ -82,7 +83,7 @@ def _newton(
         gradient = H.T @ (weight * (p - (labels > 0))) + penalties * x
         curvature = weight * np.maximum(p * (1.0 - p), _LEAST_CURVATURE)
         system = (H * curvature[:, None]).T @ H + np.diag(penalties)
-        step = np.linalg.solve(system, gradient)
+        step = cho_solve((cholesky_factor(system), True), gradient)
         for _ in range(8):
             new = value(x - step)
             if new <= current:
