@@ -108,9 +108,6 @@ class Elimination:
 
 def _inverse(H: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
     """Inverse of ``H' diag(curvature) H`` plus penalties."""
-    if penalties.ndim == 1:
-        system = (H * curvature[:, None]).T @ H + np.diag(penalties)
-        return np.asarray(np.linalg.inv(system), dtype=np.float64)
     factor = gauss_newton_factor(H, curvature, penalties)
     half = solve_triangular(factor, np.eye(len(factor)), lower=True, check_finite=False)
     return np.asarray(half.T @ half)

@@ -8,11 +8,12 @@ system.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_solve, solve_triangular
 from scipy.optimize import fmin_l_bfgs_b
 
 from drumlin._kernels.refinement import Targets
 from drumlin._typing import FloatArray
+from drumlin.linear.factors import cholesky_factor
 from drumlin.linear.logistic import LogisticProblem, fit_logistic
 from drumlin.losses import Logistic, Loss, Softmax
 
@@ -73,7 +74,7 @@ def _ridge(
 ) -> FloatArray:
     weighted = H * weight[:, None]
     system = weighted.T @ H + np.diag(penalties)
-    return np.asarray(cho_solve(cho_factor(system), weighted.T @ targets))
+    return np.asarray(cho_solve((cholesky_factor(system), True), weighted.T @ targets))
 
 
 def _softmax(

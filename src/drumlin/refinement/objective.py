@@ -72,7 +72,7 @@ def curvatures(sample: Sample, loss: Loss, variables: Variables, v: FloatArray) 
     deviation = p2**2 * (m4 - 4.0 * C * m3 + 6.0 * C * C * m2 - 4.0 * C**3 * m1 + C**4 * m0)
     deviation = np.maximum(deviation, 0.0)
     r2 = -2.0 * np.log(np.maximum(Phi, 1e-300))
-    scale = np.einsum("nm,nm->m", R, r2 * r2)
+    scale = np.maximum(np.einsum("nm,nm->m", R, r2 * r2), 0.0)
     return variables.pack(
         own.sum(axis=0),
         (Phi * Phi).T @ own,

@@ -20,6 +20,8 @@ from drumlin._kernels import Gradient, NodeParameters
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import gaussian_activations
 
+_FARTHEST = 300.0  # log-widths that a line search tries and leaves: their squares must not overflow
+
 
 @dataclass(frozen=True)
 class Penalties:
@@ -97,7 +99,8 @@ class Variables:
         b, W, u, S, a, T = self.split(v)
         log_widths = np.log(self.width) + S[:, None] + a + T
         centers = self.centers + self.width * u
-        return NodeParameters(centers, np.exp(-log_widths), np.ascontiguousarray(W), b.copy())
+        inv_widths = np.exp(np.clip(-log_widths, -_FARTHEST, _FARTHEST))
+        return NodeParameters(centers, inv_widths, np.ascontiguousarray(W), b.copy())
 
     def gradient(self, d_nodes: Gradient) -> FloatArray:
         """Chain rule from centers and log-widths to the variables."""
