@@ -12,10 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import drumlin
 from drumlin import DrumlinClassifier, ForwardRBFRegressor, SparseKernelLogisticRegression
-from drumlin.io.budget import MOST_OBJECTS
+from drumlin.io.budget import MOST_CATEGORICAL, MOST_OBJECTS
 from tests.io.edits import Draft
 from tests.io.models import archive_of, fit, members
 
@@ -184,6 +186,38 @@ def as_many_parts_as_are_allowed(good):
 
 
 @attack
+def attributes(good):
+    draft = good["classifier"]
+    draft.tree["state"] |= {f"a{i}_": 1 for i in range(200_000)}
+    return draft.content()
+
+
+@attack
+def as_many_attributes_as_json_allows(good):
+    draft = good["classifier"]
+    draft.tree["state"] |= {f"a{i}_": 1 for i in range(100_000)}
+    return draft.content()
+
+
+@attack
+def steps(good):
+    draft = good["table"]
+    step = {"tuple": ["a", "passthrough"]}
+    draft.tree["state"]["steps"][1:1] = [step] * 30_000
+    return draft.content()
+
+
+@attack
+def as_many_categorical_columns_as_are_allowed(good):
+    draft = good["encoded"]
+    encoder, n = draft.tree["state"]["steps"][0]["tuple"][1]["state"], MOST_CATEGORICAL
+    encoder["categories_"] = [draft.new(np.arange(3))] * n
+    encoder["n_features_in_"] = n
+    encoder["_n_features_outs"] = [3] * n
+    return draft.content()
+
+
+@attack
 def one_array_named_often(good):
     draft = good["classifier"]
     return put(draft, {"tuple": [draft.new(np.ones(125_000))] * 50_000}, "_units")
@@ -201,7 +235,7 @@ def many_transformers(good):
 def as_many_transformers_as_are_allowed(good):
     draft = good["table"]
     columns = draft.tree["state"]["steps"][0]["tuple"][1]["state"]
-    names = [f"x{i}" for i in range(900)]
+    names = [f"x{i}" for i in range(MOST_OBJECTS - 40)]
     step = {"type": "FunctionTransformer", "state": {"n_features_in_": 1}}
     columns["transformers_"] += [{"tuple": [name, step, [0]]} for name in names]
     columns["_transformer_to_input_indices"]["dict"] |= {name: [0] for name in names}
@@ -312,6 +346,9 @@ def reports(tmp_path_factory, table_model):
         "forward": fit(ForwardRBFRegressor(max_nodes=3))[0],
         "sparse": fit(SparseKernelLogisticRegression(width=2.0, alpha=0.1))[0],
         "table": table_model,
+        "encoded": make_pipeline(OneHotEncoder(sparse_output=False), DrumlinClassifier(2)).fit(
+            np.arange(60).reshape(30, 2) % 4, np.arange(30) % 2
+        ),
     }
     for name, model in models.items():
         drumlin.save(model, folder / name)

@@ -14,16 +14,19 @@ MEMORY, MEMORY_PER_BYTE = 30 << 20, 10
 REFERENCES, REFERENCES_PER_BYTE = 16 << 20, 16
 """Bytes of arrays that may be referred to: one array may be named often, and is looked at often."""
 
-MOST_OBJECTS = 1000
+MOST_OBJECTS = 500
 """Estimators, parts and random states; each may have parameters to validate."""
+
+MOST_ATTRIBUTES = 200
+"""Parameters and learned attributes of one estimator; each is looked up in its class."""
 
 MOST_FEATURES = 1_000_000
 """Features of a step that stores nothing for each; others are bounded by their arrays."""
 
-MOST_CATEGORICAL = 10_000
+MOST_CATEGORICAL = 3000
 """Columns that an encoder turns into categories: each takes it some time for every row."""
 
-_PER_CHARACTER, _PER_VALUE, _PER_CONTAINER = 5, 64, 300
+_PER_CHARACTER, _PER_VALUE, _PER_KEY, _PER_CONTAINER = 5, 64, 150, 300
 
 
 class Budget:
@@ -50,6 +53,7 @@ class Budget:
         containers = text.count(b"[") + text.count(b"{")
         values = containers + text.count(b",")
         price = _PER_CHARACTER * len(text) + _PER_VALUE * values + _PER_CONTAINER * containers
+        price += _PER_KEY * text.count(b":")
         self.spend_memory(price, f"the JSON of {name}")
 
     def spend_reference(self, n_bytes: int) -> None:

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 
 from drumlin._text import brief
 from drumlin.io.arrays import checked_shape
-from drumlin.io.budget import Budget
+from drumlin.io.budget import MOST_ATTRIBUTES, Budget
 from drumlin.io.errors import ModelFileError, require
 from drumlin.io.hints import fits
 from drumlin.io.laws import check_object
@@ -210,6 +210,10 @@ def _data(cls: type, state: dict[str, Any]) -> Any:
 def _estimator(cls: type[BaseEstimator], state: dict[str, Any]) -> BaseEstimator:
     """Fill an estimator; parameters that an older version did not have get their defaults."""
     parameters = inspect.signature(cls).parameters
+    require(
+        len(state) <= MOST_ATTRIBUTES,
+        f"{cls.__name__} takes at most {MOST_ATTRIBUTES} attributes. Got {len(state)}.",
+    )
     for name in state:
         allowed = name in parameters or _is_fitted_name(cls, name)
         require(
