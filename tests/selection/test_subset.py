@@ -213,9 +213,8 @@ def test_the_path_is_told(search, seed):
 
 def test_time_limit(search, seed):
     Z, problem = make_data(seed)
-    selection = select_subset(
-        problem, make_plan(Z), search, np.random.RandomState(0), time_limit=1e-9
-    )
+    plan = make_plan(Z, time_limit=1e-9)
+    selection = select_subset(problem, plan, search, np.random.RandomState(0))
     assert selection.out_of_time
     assert len(selection.runs) == len(selection.runs[0].sizes) == 1
     assert np.isfinite(selection.best.result.cost)

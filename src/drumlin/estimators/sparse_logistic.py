@@ -251,7 +251,16 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         else:
             alphas = positive_numbers(self, "alpha")
         largest = MOST_NODES if self.max_nodes is None else int(self.max_nodes)
-        return SubsetPlan(Z, rows, widths, alphas, self.grid == "full", largest, between)
+        return SubsetPlan(
+            Z=Z,
+            rows=rows,
+            widths=widths,
+            alphas=alphas,
+            full=self.grid == "full",
+            max_nodes=largest,
+            between=between,
+            time_limit=self.time_limit,
+        )
 
     def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
@@ -277,7 +286,6 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             plan,
             search,
             rng,
-            time_limit=self.time_limit,
             on_iteration=on_iteration,
             on_run=on_run,
         )

@@ -52,6 +52,8 @@ class SubsetPlan:
     max_nodes : int
     between : bool
         Try widths between those of the grid at the end, from the best subset so far.
+    time_limit : float or None
+        Seconds after which no further iteration begins.
     """
 
     Z: FloatArray
@@ -61,6 +63,7 @@ class SubsetPlan:
     full: bool
     max_nodes: int
     between: bool = False
+    time_limit: float | None = None
 
     @property
     def n_runs(self) -> int | None:
@@ -127,7 +130,6 @@ def select_subset(
     search: Search,
     rng: np.random.RandomState,
     *,
-    time_limit: float | None = None,
     on_iteration: Callable[[SubsetRun], bool] | None = None,
     on_run: Callable[[SubsetRun], bool] | None = None,
 ) -> SubsetSelection:
@@ -140,8 +142,6 @@ def select_subset(
     search : Search
         Over ``BitStrings``.
     rng : RandomState
-    time_limit : float or None
-        Seconds after which no further iteration begins.
     on_iteration, on_run : callable or None
         Called after every iteration and every search; a true answer of the first ends the search,
         of the second the selection.
@@ -151,7 +151,7 @@ def select_subset(
     SubsetSelection
         A KeyboardInterrupt after the first iteration keeps the best so far.
     """
-    state = _State(problem, plan, search, rng, time_limit, on_iteration, on_run)
+    state = _State(problem, plan, search, rng, on_iteration, on_run)
     try:
         for width in sorted(plan.widths):
             columns = state.columns(width)
@@ -179,7 +179,6 @@ class _State:
     plan: SubsetPlan
     search: Search
     rng: np.random.RandomState
-    time_limit: float | None
     on_iteration: Callable[[SubsetRun], bool] | None
     on_run: Callable[[SubsetRun], bool] | None
     selection: SubsetSelection = field(default_factory=SubsetSelection)
@@ -252,7 +251,8 @@ class _State:
         return compared and bic - least > _HOPELESS * abs(least)
 
     def _is_late(self) -> bool:
-        late = self.time_limit is not None and time.monotonic() - self.began > self.time_limit
+        limit = self.plan.time_limit
+        late = limit is not None and time.monotonic() - self.began > limit
         self.selection.out_of_time |= late
         return late
 
