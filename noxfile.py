@@ -25,13 +25,16 @@ QUICK = (
 )
 """What a new Python or NumPy breaks first. ``tests/io`` fits and saves one model of every kind."""
 
-LONG = "not numpy- and not test_mutations and not test_hostile and not compare and not quick_start"
+LONG = (
+    "not numpy- and not memmap and not test_mutations and not test_hostile "
+    "and not compare and not quick_start"
+)
 """Left out of them: the other backend and what takes long for what it says of a Python."""
 
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.error_on_missing_interpreters = False  # a Python that is not here is skipped
 nox.options.sessions = ["quick"]
-os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
+nox.options.download_python = "never"
 
 
 def _prefer_pyenv() -> None:
