@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 
@@ -136,12 +137,20 @@ def test_compare_does_not_go_on_with_half_a_model(table):
     (signal.SIGINT, "drumlin.cli.app"),
     (signal.SIGINT, "typer"),
     (signal.SIGTERM, "drumlin.cli.fit"),
+    (signal.SIGINT, "numpy"),
+    (signal.SIGINT, "pandas"),
 ])  # fmt: skip
 def test_during_import(number, module, table):
     """Non-regression: a traceback."""
     code, out, told = run_ambushed(number, [f"import {module}"], "fit", table, "-t", "survived")
     assert (code, out) == (CODES[number], "")
     assert told in ("", "Stopped.\n")
+
+
+def test_nothing_large_is_imported_before_signals_are_taken_care_of():
+    modules = "import sys, drumlin.__main__; print(sorted({'numpy', 'typer'} & set(sys.modules)))"
+    told = subprocess.run([sys.executable, "-c", modules], capture_output=True, check=True)
+    assert told.stdout == b"[]\n"
 
 
 @pytest.mark.parametrize("delays", [(0.0,), (0.3, 0.001), (0.02, 0.6)])
