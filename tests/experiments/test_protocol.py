@@ -35,9 +35,9 @@ from tests.helpers import IDENTITY, assert_close
 @pytest.fixture(scope="module", params=[2, 3], ids=["two", "three"])
 def data(request):
     X, y = make_classification(
-        110, 5, n_informative=4, n_redundant=0, n_classes=request.param, random_state=0
+        75, 5, n_informative=4, n_redundant=0, n_classes=request.param, random_state=0
     )
-    return Bunch(X=X, y=y, train=np.arange(60), test=np.arange(60, 110))
+    return Bunch(X=X, y=y, train=np.arange(36), test=np.arange(36, 75))
 
 
 @pytest.fixture
@@ -95,14 +95,14 @@ def test_fit_is_shown_the_training_rows_and_predict_the_test_inputs(data):
     method = Method("recorder", "", "rival", lambda shape: Recorder(), size=lambda model: 3)
     record = execute(Task(FIT, "recorder", "blobs", 4), method, ProblemSet("b", lambda k: data))
     (X, y, seed), X_test = Recorder.shown
-    np.testing.assert_array_equal(X, data.X[:60])
-    np.testing.assert_array_equal(y, data.y[:60])
-    np.testing.assert_array_equal(X_test, data.X[60:])
+    np.testing.assert_array_equal(X, data.X[data.train])
+    np.testing.assert_array_equal(y, data.y[data.train])
+    np.testing.assert_array_equal(X_test, data.X[data.test])
     assert seed == record.seed == 4
     assert record.status == DONE
     assert record.nodes == 3
     assert record.log_loss is None
-    assert record.error == 100.0 * np.mean(data.y[60:] != 0)
+    assert record.error == 100.0 * np.mean(data.y[data.test] != 0)
 
 
 def test_record_holds_what_it_should(data):
