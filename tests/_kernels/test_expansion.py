@@ -1,4 +1,4 @@
-"""Many nodes in single precision by products of matrices, and large tables in parts."""
+"""Many nodes in single precision by products of matrices."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import importlib
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
 
-from drumlin._kernels import HUBER, LOGISTIC, SOFTMAX, SQUARED, refinement_reference, threads
+from drumlin._kernels import HUBER, LOGISTIC, SOFTMAX, SQUARED, refinement_reference
 from drumlin._kernels.expansion import LARGEST_SQUARE, expanded, node_gradient
 from tests._kernels.test_refinement import SINGLE, assert_same, make_problem
-from tests.helpers import IDENTITY, assert_close
+from tests.helpers import assert_close
 
 losses = pytest.mark.parametrize(
     ("loss", "n_outputs"), [(LOGISTIC, 1), (SOFTMAX, 2), (SOFTMAX, 7), (SQUARED, 1), (HUBER, 3)]
@@ -62,9 +60,6 @@ def test_expanded_nodes_are_the_same_function(seed, compiled, loss, n_outputs, n
     assert len(expanded(columns, others[2])[0])
     truth = refinement_reference.value_and_gradient(columns.astype(np.float64), *others)
     assert_same(compiled.value_and_gradient(columns, *others), truth, SINGLE)
-    weights_only = compiled.value_and_gradient(columns, *others, train_nodes=False)
-    assert_close(weights_only[0], truth[0], SINGLE)
-    assert not weights_only[1].centers.any()
 
 
 def test_what_would_cancel_is_left_to_loops(seed, compiled):
@@ -97,38 +92,3 @@ def test_a_few_narrow_nodes_among_wide_ones(seed, compiled, loss, n_outputs):
     truth = refinement_reference.value_and_gradient(columns.astype(np.float64), *problem)
     assert truth[1].centers[3].any()
     assert_same(compiled.value_and_gradient(columns, *problem), truth, SINGLE)
-
-
-@losses
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_parts_add_up(seed, compiled, monkeypatch, loss, n_outputs, dtype):
-    columns, *others = wide_problem(seed, loss, n_outputs, n=1000)
-    columns = columns.astype(dtype)
-    whole = compiled.value_and_gradient(columns, *others)
-    monkeypatch.setattr(compiled, "_PART_ROWS", 100)
-    tolerance = IDENTITY if dtype == np.float64 else SINGLE
-    assert_same(compiled.value_and_gradient(columns, *others), whole, tolerance)
-
-
-def test_threads_do_not_change_a_bit(seed, compiled, monkeypatch):
-    problem = wide_problem(seed, n=5000)
-    monkeypatch.setattr(compiled, "_PART_ROWS", 700)
-    monkeypatch.setattr(threads, "MIN_WORK", 1)
-    results = []
-    for n_threads in (1, 2, 5):
-        monkeypatch.setattr(compiled, "usable_threads", lambda n=n_threads: n)
-        results.append(compiled.value_and_gradient(*problem))
-    for value, gradient in results[1:]:
-        assert value == results[0][0]
-        for ours, first in zip(gradient, results[0][1], strict=True):
-            np.testing.assert_array_equal(ours, first)
-
-
-def test_threads_are_limited_like_those_of_scikit_learn():
-    with threadpool_limits(1, user_api="openmp"):
-        assert threads.usable_threads() == 1
-    assert Parallel(n_jobs=2)(delayed(_usable)() for _ in range(2)) == [_usable(2)] * 2
-
-
-def _usable(n_jobs=1):
-    return max(1, threads.usable_threads() // n_jobs)

@@ -111,18 +111,6 @@ def test_single_precision_is_close(seed, backend, loss, n_outputs):
 
 
 @losses
-def test_without_nodes_the_rest_is_the_same(seed, backend, loss, n_outputs):
-    problem = make_problem(seed, loss, n_outputs)
-    value, gradient = backend.value_and_gradient(*problem)
-    part_value, part = backend.value_and_gradient(*problem, train_nodes=False)
-    assert part_value == value
-    np.testing.assert_array_equal(part.coef, gradient.coef)
-    np.testing.assert_array_equal(part.intercept, gradient.intercept)
-    assert not part.centers.any()
-    assert not part.log_widths.any()
-
-
-@losses
 @pytest.mark.parametrize("n", [511, 512, 513, 1025])
 def test_rows_add_up(seed, backend, monkeypatch, loss, n_outputs, n):
     """However the rows are cut into blocks."""

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import partial
+
 import pytest
-from sklearn.datasets import make_blobs, make_moons
+
+from tests.estimators import tables
 
 
 @pytest.fixture
 def moons(seed):
     """Two classes that no straight line separates."""
-    return make_moons(80, noise=0.2, random_state=seed)
+    return tables.moons(seed)
 
 
 @pytest.fixture
 def blobs(seed):
     """Four overlapping classes in three dimensions."""
-    return make_blobs(90, n_features=3, centers=4, cluster_std=3.0, random_state=seed)
+    return tables.blobs(seed)
 
 
 @pytest.fixture(params=["two", "four"])
@@ -28,6 +30,23 @@ def classes(request, moons, blobs):
 @pytest.fixture
 def wave(seed):
     """A smooth function of two inputs with noise."""
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-2.0, 2.0, size=(100, 2))
-    return X, np.sin(2.0 * X[:, 0]) + 0.3 * X[:, 1] ** 2 + 0.1 * rng.normal(size=100)
+    return tables.wave(seed)
+
+
+# ------------------------------------------------------------------ flagship models, fitted once
+@pytest.fixture
+def fitted_to(seed):
+    """From a kind of table to the flagship fitted to it, which is not to be changed."""
+    return partial(tables.fitted_to, seed=seed)
+
+
+@pytest.fixture(params=["two", "four", "mixed", "squares", "smooth", "huber"])
+def fitted(request, fitted_to, seed):
+    """Every kind of model, with its training data."""
+    return fitted_to(request.param), tables.KINDS[request.param][1](seed)
+
+
+@pytest.fixture(params=["two", "four", "mixed"])
+def classifier(request, fitted_to, seed):
+    """A model of two classes, of four, of three in a whitened metric, with its training data."""
+    return fitted_to(request.param), tables.KINDS[request.param][1](seed)

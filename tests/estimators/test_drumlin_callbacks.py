@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 from sklearn.callback import FitCallback, ProgressBar, ScoringMonitor
@@ -92,8 +94,7 @@ def test_interrupt_keeps_the_last_round(kind, many_moons):
 
 
 def test_interrupt_inside_a_round_keeps_the_best_point(many_moons, monkeypatch):
-    import drumlin.refinement.refine as refinement
-
+    refinement = importlib.import_module("drumlin.refinement.refine")  # not the function
     X, y = many_moons
     calls = []
     value_and_gradient = refinement.penalized_loss
@@ -109,7 +110,7 @@ def test_interrupt_inside_a_round_keeps_the_best_point(many_moons, monkeypatch):
 
 
 def test_interrupt_before_there_is_a_network_propagates(many_moons, monkeypatch):
-    monkeypatch.setattr("drumlin.estimators._refined.find_start", interrupt)
+    monkeypatch.setattr("drumlin.flagship.fit.find_start", interrupt)
     witness = Witness()
     model = DrumlinClassifier().set_callbacks(witness)
     with pytest.raises(KeyboardInterrupt):

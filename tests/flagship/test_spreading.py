@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from drumlin.flagship.smooth_start import find_smooth, spread
 
-from drumlin.flagship.start import StartProblem, node_caps
-from tests.helpers import assert_close
+from drumlin.flagship import Recipe
+from drumlin.flagship.spreading import find_smooth, spread
+from drumlin.flagship.start import node_caps
+from tests.helpers import assert_close, sample_of
+
+RECIPE = Recipe()
 
 
 def conditional_variance(Z, rows):
@@ -20,8 +23,7 @@ def make_table(seed, n=300):
     rng = np.random.default_rng(seed)
     Z = rng.standard_normal((n, 3))
     y = Z @ [1.0, 0.5, 0.0] + 0.3 * Z[:, 0] * Z[:, 1] + 0.3 * rng.standard_normal(n)
-    y = ((y - y.mean()) / y.std())[:, None]
-    return StartProblem(Z, y, np.zeros(n, np.int64), np.ones(n), 1)
+    return sample_of(Z, (y - y.mean()) / y.std())
 
 
 def test_the_least_known_sample_is_next(seed):
@@ -43,23 +45,23 @@ def test_nodes_stand_on_samples_and_are_worth_their_price(seed):
     table = make_table(seed)
     sizes = []
     for price in (0.0, 0.6, 500.0):
-        smooth, rows = find_smooth(table, price)
-        np.testing.assert_array_equal(smooth.centers, table.Z[rows])
+        smooth, rows = find_smooth(table, price, RECIPE)
+        np.testing.assert_array_equal(smooth.centers, table.X[rows])
         sizes.append(len(rows))
-    assert sizes[0] == node_caps(table)[0]
+    assert sizes[0] == node_caps(table.total, 1, RECIPE.start)[0]
     assert sizes[0] > sizes[1] > sizes[2] >= 1
 
 
 def test_a_limit_is_kept(seed):
-    assert len(find_smooth(make_table(seed), 0.0, 3)[1]) == 3
+    assert len(find_smooth(make_table(seed), 0.0, RECIPE, 3)[1]) == 3
 
 
 def test_large_tables_are_looked_at_in_part(seed):
     """The shape comes from a sample, the weights from all rows."""
     table = make_table(seed, 5000)
-    smooth, rows = find_smooth(table, 0.6)
+    smooth, rows = find_smooth(table, 0.6, RECIPE)
     assert rows.max() > 2000
-    residual = table.targets[:, 0] - smooth.jacobian(table.Z)[:, : len(rows) + 1] @ np.append(
+    residual = table.codes[:, 0] - smooth.jacobian(table.X)[:, : len(rows) + 1] @ np.append(
         smooth.intercept, smooth.coef
     )
     assert abs(residual.mean()) < 1e-9  # the intercept fits all rows

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from drumlin._kernels import LOGISTIC, SOFTMAX, SQUARED
 from drumlin.linear.weights import fit_weights
+from drumlin.losses import Logistic, Softmax, Squared, loss_of_classes
 from tests.helpers import REFERENCE, assert_close
 
 
@@ -20,7 +20,7 @@ def make(seed, n_classes, n=200, m=4):
 
 def test_two_classes_are_logistic_regression(seed):
     Phi, labels, weight = make(seed, 2)
-    coef, intercept = fit_weights(Phi, labels, weight, LOGISTIC, (1e-8, 0.5))
+    coef, intercept = fit_weights(Phi, labels, weight, Logistic(), (1e-8, 0.5))
     reference = LogisticRegression(C=2.0, tol=1e-12, solver="newton-cholesky", max_iter=1000)
     reference.fit(Phi, labels, sample_weight=weight)
     assert_close(coef[:, 0], reference.coef_[0], 1e-4)  # Newton stops at 1e-6 of the loss
@@ -30,7 +30,7 @@ def test_two_classes_are_logistic_regression(seed):
 def test_many_classes_reach_the_softmax_minimum(seed):
     """L-BFGS stops early by design: the loss, not the weights, is what must agree."""
     Phi, labels, weight = make(seed, 4)
-    coef, intercept = fit_weights(Phi, labels, weight, SOFTMAX, (1e-8, 0.5))
+    coef, intercept = fit_weights(Phi, labels, weight, Softmax(4), (1e-8, 0.5))
     reference = LogisticRegression(C=2.0, tol=1e-12, solver="newton-cg", max_iter=1000)
     reference.fit(Phi, labels, sample_weight=weight)
 
@@ -46,7 +46,7 @@ def test_many_classes_reach_the_softmax_minimum(seed):
 def test_numbers_are_ridge_regression(seed):
     rng = np.random.default_rng(seed)
     Phi, targets, weight = rng.random((50, 3)), rng.standard_normal((50, 2)), rng.random(50) + 0.1
-    coef, intercept = fit_weights(Phi, targets, weight, SQUARED, (1e-10, 0.7))
+    coef, intercept = fit_weights(Phi, targets, weight, Squared(), (1e-10, 0.7))
     reference = Ridge(alpha=0.7).fit(Phi, targets, sample_weight=weight)
     assert_close(coef, reference.coef_.T, REFERENCE)
     assert_close(intercept, reference.intercept_, REFERENCE)
@@ -56,7 +56,7 @@ def test_numbers_are_ridge_regression(seed):
 def test_separable_classes_stay_finite(n_classes):
     labels = np.arange(30) % n_classes
     Phi = np.eye(n_classes)[labels]
-    loss = LOGISTIC if n_classes == 2 else SOFTMAX
+    loss = loss_of_classes(n_classes)
     coef, intercept = fit_weights(Phi, labels, np.ones(30), loss, (1e-6, 1e-6))
     assert np.isfinite(coef).all()
     assert np.isfinite(intercept).all()

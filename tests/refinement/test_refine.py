@@ -1,147 +1,70 @@
-"""Joint refinement: exact gradients, a lower loss, pruning by the quadratic model."""
+"""Joint refinement: a lower loss, pruning at a price, draws first, interrupts."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from drumlin._kernels import LOGISTIC, SOFTMAX, SQUARED, backend
-from drumlin.laplace.elimination import elimination
-from drumlin.laplace.quadratic import QuadraticModel, loo_scores
+from drumlin._kernels import backend
+from drumlin.basis import gaussian_activations
 from drumlin.linear.weights import fit_weights
-from drumlin.refinement import refine as refine_module
-from drumlin.refinement.activations import activations, jacobian
-from drumlin.refinement.refine import (
-    RefineProblem,
-    curvatures,
-    penalized_loss,
-    refine,
+from drumlin.losses import Logistic, Squared
+from drumlin.refinement import Variables, description_length, refine
+from drumlin.refinement.objective import penalized_loss
+from tests.helpers import IDENTITY, assert_close
+from tests.refinement.problems import (
+    LOSSES,
+    PENALTIES,
+    SCHEDULE,
+    make_objective,
+    make_sample,
+    make_variables,
 )
-from drumlin.refinement.variables import Penalties, Variables
-from tests.helpers import IDENTITY, REFERENCE, assert_close
-
-PENALTIES = Penalties(1e-6, 0.3, 3.0, 3.0, 30.0, 10.0)
-LOSSES = {LOGISTIC: 1, SOFTMAX: 3, SQUARED: 1}
 
 
-def make_problem(seed, loss, n=80, d=3):
-    rng = np.random.default_rng(seed)
-    Z = rng.standard_normal((n, d))
-    signal = Z[:, 0] ** 2 + Z[:, 1] + 0.3 * rng.standard_normal(n)
-    if loss == SQUARED:
-        targets = (signal - signal.mean())[:, None] / signal.std()
-    else:
-        n_classes = 2 if loss == LOGISTIC else 3
-        targets = np.digitize(signal, np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1]))
-    return RefineProblem(Z, targets, rng.uniform(0.5, 2.0, n), loss)
-
-
-def make_variables(problem, n_nodes=4):
-    return Variables(problem.Z[:n_nodes].copy(), 1.5, LOSSES[problem.loss])
-
-
-def random_point(variables, seed):
-    return 0.3 * np.random.default_rng(seed).standard_normal(variables.size)
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-def test_gradient_is_the_finite_difference(loss, seed):
-    problem = make_problem(seed, loss)
-    variables = make_variables(problem)
-    lam, v = variables.penalties(PENALTIES), random_point(variables, seed)
-    columns = np.ascontiguousarray(problem.Z.T)
-    _, gradient = penalized_loss(columns, problem, variables, v, lam)
-    for i in range(variables.size):
-        step = np.zeros(variables.size)
-        step[i] = 1e-5
-        up, down = (
-            penalized_loss(columns, problem, variables, v + s, lam)[0] for s in (step, -step)
-        )
-        assert_close(gradient[i], (up - down) / 2e-5, REFERENCE)
-
-
-def test_groups_survive_packing(seed):
-    problem = make_problem(seed, SOFTMAX)
-    variables = make_variables(problem)
-    v = random_point(variables, seed)
-    np.testing.assert_array_equal(variables.pack(*variables.split(v)), v)
-    smaller, w = variables.keep(v, np.array([0, 2]))
-    kept = smaller.nodes(w)
-    whole = variables.nodes(v)
-    assert_close(kept.centers, whole.centers[[0, 2]])
-    assert_close(kept.inv_widths, whole.inv_widths[[0, 2]])
-    assert_close(kept.coef, whole.coef[[0, 2]])
-
-
-def test_curvature_is_the_diagonal_of_gauss_newton(seed):
-    problem = make_problem(seed, SQUARED)
-    variables = make_variables(problem)
-    v = random_point(variables, seed)
-    J = jacobian(problem.Z, variables.nodes(v), variables.width)
-    expected, found = problem.weight @ (J * J), curvatures(problem, variables, v)
-    shared = slice(variables.cuts[3], variables.cuts[4])  # nodes are taken as independent there
-    expected[shared] = found[shared]
-    assert_close(found, expected, 1e-7)  # by moments: some cancellation
-
-
-def test_jacobian_is_the_finite_difference(seed):
-    problem = make_problem(seed, SQUARED)
-    variables = make_variables(problem)
-    v = random_point(variables, seed)
-
-    def scores(v):
-        nodes = variables.nodes(v)
-        Phi = activations(problem.Z, nodes.centers, nodes.inv_widths)
-        return (Phi @ nodes.coef + nodes.intercept)[:, 0]
-
-    J = jacobian(problem.Z, variables.nodes(v), variables.width)
-    for i in range(variables.size):
-        step = np.zeros(variables.size)
-        step[i] = 1e-6
-        assert_close(J[:, i], (scores(v + step) - scores(v - step)) / 2e-6, REFERENCE)
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-def test_refinement_lowers_the_penalised_loss_to_a_stationary_point(loss, seed, monkeypatch):
-    monkeypatch.setattr(refine_module, "ROUNDS", (200, 200))
-    monkeypatch.setattr(refine_module, "_TOLERANCE", 1e-13)
-    problem = make_problem(seed, loss)
-    variables = make_variables(problem)
-    lam = variables.penalties(PENALTIES)
-    columns = np.ascontiguousarray(problem.Z.T)
-    Phi = activations(problem.Z, variables.centers, np.full(variables.centers.shape, 1 / 1.5))
-    weights = fit_weights(Phi, problem.targets, problem.weight, loss, (1e-6, 0.3))
-    start = penalized_loss(columns, problem, variables, variables.with_weights(*weights), lam)[0]
-    result = refine(problem, variables, lambda m: PENALTIES, price=0.0)
-    value, gradient = penalized_loss(columns, problem, variables, result.vector, lam)
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_refinement_lowers_the_penalised_loss_to_a_stationary_point(loss, seed):
+    sample = make_sample(seed, loss)
+    variables = make_variables(sample, loss)
+    penalties = variables.penalties(PENALTIES)
+    inv_widths = np.full(variables.centers.shape, 1 / 1.5)
+    Phi = gaussian_activations(sample.X, variables.centers, inv_widths)
+    weights = fit_weights(Phi, sample.targets, sample.weight, loss, (1e-6, 0.3))
+    start = penalized_loss(sample, loss, variables, variables.with_weights(*weights), penalties)[0]
+    long = replace(SCHEDULE, rounds=(200, 200), tolerance=1e-13)
+    result = refine(variables, sample, make_objective(loss), long)
+    value, gradient = penalized_loss(sample, loss, variables, result.vector, penalties)
     assert value < start - 1.0
     assert np.abs(gradient).max() < 1e-2
     assert len(result.kept) == 4
 
 
 def test_a_callback_stops_and_an_interrupt_keeps_the_best(seed):
-    problem = make_problem(seed, LOGISTIC)
+    loss, sample = Logistic(), make_sample(seed, Logistic())
+    variables, objective = make_variables(sample, loss), make_objective(loss)
     rounds = []
 
     def stop(state):
         rounds.append(state)
         return True
 
-    result = refine(problem, make_variables(problem), lambda m: PENALTIES, 0.0, stop)
+    result = refine(variables, sample, objective, SCHEDULE, stop)
     assert len(rounds) == 1
     assert not result.interrupted
 
     def interrupt(state):
         raise KeyboardInterrupt
 
-    result = refine(problem, make_variables(problem), lambda m: PENALTIES, 0.0, interrupt)
+    result = refine(variables, sample, objective, SCHEDULE, interrupt)
     assert result.interrupted
     np.testing.assert_array_equal(result.vector, rounds[0].vector)
 
 
 def test_an_interrupt_inside_a_round_keeps_the_best_point(seed, monkeypatch):
-    problem = make_problem(seed, LOGISTIC)
-    variables = make_variables(problem)
+    loss, sample = Logistic(), make_sample(seed, Logistic())
+    variables, objective = make_variables(sample, loss), make_objective(loss)
     module, calls = backend(), []
     original = module.value_and_gradient
 
@@ -152,45 +75,22 @@ def test_an_interrupt_inside_a_round_keeps_the_best_point(seed, monkeypatch):
         return original(*args, **kwargs)
 
     monkeypatch.setattr(module, "value_and_gradient", interrupted)
-    result = refine(problem, variables, lambda m: PENALTIES, 0.0)
+    result = refine(variables, sample, objective, SCHEDULE)
     monkeypatch.undo()
     assert result.interrupted
-    lam, columns = variables.penalties(PENALTIES), np.ascontiguousarray(problem.Z.T)
-    full = refine(problem, variables, lambda m: PENALTIES, 0.0)
-    reached = penalized_loss(columns, problem, variables, result.vector, lam)[0]
-    best = penalized_loss(columns, problem, variables, full.vector, lam)[0]
-    start = penalized_loss(columns, problem, variables, np.zeros(variables.size), lam)[0]
+    full = refine(variables, sample, objective, SCHEDULE)
+    reached, best, start = (
+        penalized_loss(sample, loss, variables, v, variables.penalties(PENALTIES))[0]
+        for v in (result.vector, full.vector, np.zeros(variables.size))
+    )
     assert best - IDENTITY <= reached < start
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_dropping_a_node_is_refitting_without_it(loss, seed):
-    """For squared loss the quadratic model is exact; else it is close for a useless node."""
-    problem = make_problem(seed, loss)
-    Phi = activations(problem.Z, problem.Z[:5], np.full((5, 3), 0.7))
-    pair = (1e-6, 0.3)
-    weights = fit_weights(Phi, problem.targets, problem.weight, loss, pair)
-    candidates = elimination(Phi, *weights, problem.weight, loss, PENALTIES.of_weights(5))
-    j, rise = candidates.cheapest()
-    candidates.drop(j)
-    others = np.delete(np.arange(5), j)
-    coef, intercept = fit_weights(Phi[:, others], problem.targets, problem.weight, loss, pair)
-    tolerance = REFERENCE if loss == SQUARED else 0.3
-    assert_close(candidates.weights[others], coef, tolerance)
-    assert_close(candidates.weights[-1], intercept, tolerance)
-    if loss == SQUARED:
-        before, after = (
-            0.5 * problem.weight @ ((problem.targets - P @ W - b) ** 2)[:, 0] + 0.15 * (W**2).sum()
-            for P, W, b in ((Phi, *weights), (Phi[:, others], coef, intercept))
-        )
-        assert_close(rise, after - before, REFERENCE)
-
-
 def test_a_higher_price_leaves_fewer_nodes(seed):
-    problem = make_problem(seed, LOGISTIC, n=300)
-    variables = Variables(problem.Z[:8].copy(), 1.5, 1)
+    sample = make_sample(seed, Logistic(), n=300)
+    variables = Variables(sample.X[:8].copy(), 1.5, 1)
     sizes = [
-        len(refine(problem, variables, lambda m: PENALTIES, price).kept)
+        len(refine(variables, sample, make_objective(Logistic(), price), SCHEDULE).kept)
         for price in (0.0, 1.0, 1e6)
     ]
     assert sizes[0] == 8
@@ -198,33 +98,57 @@ def test_a_higher_price_leaves_fewer_nodes(seed):
     assert sizes[2] == 1
 
 
-def test_leave_one_out_by_newton_is_exact_for_least_squares(seed):
-    """With squared loss and only weights to fit, one Newton step is the refit."""
-    problem = make_problem(seed, SQUARED, n=30)
-    Phi = activations(problem.Z, problem.Z[:4], np.full((4, 3), 0.7))
-    H = np.column_stack([np.ones(30), Phi])
-    penalties = np.array([1e-6, 0.3, 0.3, 0.3, 0.3])
-    weight, target = problem.weight, problem.targets[:, 0]
+def test_nodes_beyond_the_limit_go_after_the_first_round(seed):
+    sample = make_sample(seed, Logistic(), n=300)
+    sizes = []
 
-    def fit(rows):
-        system = (H[rows] * weight[rows, None]).T @ H[rows] + np.diag(penalties)
-        return np.linalg.solve(system, H[rows].T @ (weight[rows] * target[rows]))
+    def count(state):
+        sizes.append(len(state.kept))
+        return False
 
-    scores = H @ fit(np.arange(30))
-    model = QuadraticModel.fit(H, weight, penalties)
-    loo = loo_scores(scores, scores - target, np.ones(30), model.variances(H), weight)
-    expected = [H[i] @ fit(np.delete(np.arange(30), i)) for i in range(30)]
-    assert_close(loo, expected)
+    objective = make_objective(Logistic(), max_nodes=3)
+    result = refine(Variables(sample.X[:8].copy(), 1.5, 1), sample, objective, SCHEDULE, count)
+    assert set(sizes) == {3}
+    nodes = result.nodes()
+    assert len(nodes.centers) == len(result.kept) == len(set(result.kept)) == 3
 
 
-def test_large_tables_are_refined_on_samples_first(monkeypatch, seed):
+def test_large_tables_are_refined_on_draws_first(seed):
     """Same minimum, within single precision, whatever the schedule."""
-    problem = make_problem(seed, LOGISTIC, n=3000)
-    variables = make_variables(problem)
-    whole = refine(problem, variables, lambda m: PENALTIES, price=0.0)
-    monkeypatch.setattr(refine_module, "LARGE", 1000)
-    monkeypatch.setattr(refine_module, "SAMPLE", 300)
-    parts = refine(problem, variables, lambda m: PENALTIES, price=0.0)
-    lam, columns = variables.penalties(PENALTIES), np.ascontiguousarray(problem.Z.T)
-    values = [penalized_loss(columns, problem, variables, r.vector, lam)[0] for r in (whole, parts)]
+    loss, sample = Logistic(), make_sample(seed, Logistic(), n=3000)
+    variables, objective = make_variables(sample, loss), make_objective(loss)
+    penalties = variables.penalties(PENALTIES)
+    values = []
+    for schedule in (SCHEDULE, replace(SCHEDULE, large=1000, first=300)):
+        found = refine(variables, sample, objective, schedule)
+        values.append(penalized_loss(sample, loss, variables, found.vector, penalties)[0])
     assert_close(values[0] / 3000, values[1] / 3000, 5e-3)  # both stop on progress, not at the end
+
+
+def test_noise_is_learned_after_every_round(seed):
+    """What the objective says of the noise is the noise of the next round, and of the result."""
+    loss, sample = Squared(), make_sample(seed, Squared())
+    noises, seen = iter((0.5, 0.25, 0.125)), []
+
+    def noise(state, rows):
+        seen.append((state.noise, rows.noise))
+        return next(noises)
+
+    objective = make_objective(loss, noise=noise)
+    # One iteration a round never converges, so there are three of them.
+    brief = replace(SCHEDULE, rounds=(1, 1, 1))
+    result = refine(make_variables(sample, loss), sample.with_noise(2.0), objective, brief)
+    assert seen == [(2.0, 2.0), (0.5, 0.5), (0.25, 0.25)]
+    assert result.noise == 0.125
+
+
+def test_description_length_is_the_likelihood_with_the_noise_and_the_price(seed):
+    loss, sample = Squared(), make_sample(seed, Squared())
+    objective = make_objective(loss, price=0.7, noise=lambda state, rows: 0.25)
+    state = refine(make_variables(sample, loss), sample, objective, SCHEDULE)
+    nodes, v = state.nodes(), state.vector
+    scores = gaussian_activations(sample.X, nodes.centers, nodes.inv_widths) @ nodes.coef
+    squares = ((sample.codes - scores - nodes.intercept) ** 2)[:, 0]
+    expected = 0.5 * sample.weight @ (squares / 0.25 + np.log(0.25))
+    expected += 0.5 * state.precision() @ v**2 + 0.7 * len(state.kept)
+    assert_close(description_length(state, sample, objective), expected)

@@ -48,8 +48,10 @@ class StartRule:
         square root of the number of samples where that is more.
     winsor : float
         Targets are cut here with the Huber loss, in robust standard deviations.
-    scan_rows, final_rows : int
-        Rows used to compare metrics and widths, and for the final path.
+    scan_rows : int
+        Most rows on which metrics and widths are compared.
+    final_rows : int
+        Most rows of the final path.
     candidates : int
         Least number of candidate centers.
     candidates_per_node : int
@@ -103,29 +105,36 @@ class PenaltyRule:
     Parameters
     ----------
     intercept : float
+        Of the intercept: next to nothing, only to have one minimum.
     scale : float
         Of a node's own scale.
     metric : float
         Of the metric that all nodes share.
     metric_of_many : float
-        The same for more than two classes: every contrast informs it.
+        Of the metric that all nodes share, for more than two classes: every contrast informs it.
     coef_of_two : float
         Of the weights for two classes, times the leave-one-out squared error of the start.
-    shift_of_two, shift_of_many : float
-        Of the shifts of centers, for two and for more classes.
+    shift_of_two : float
+        Of the shifts of centers, for two classes.
+    shift_of_many : float
+        Of the shifts of centers, for more classes.
     coef_of_many : tuple of float
         Of the weights for K > 2 classes, times the unexplained variance: the larger of the first
         and the second over K.
     crowding : tuple of float
-        Which grows, for more than so many nodes per class, with this power of their number.
+        The penalty of the weights for K > 2 classes grows, for more than so many nodes per class,
+        with this power of their number.
     deviation : float
         Of a node's individual widths: this over the number of samples times classes.
-    deviations_of_two, deviations_of_many : tuple of float
-        Limits of that.
+    deviations_of_two : tuple of float
+        Limits of the penalty of individual widths, for two classes and in regression.
+    deviations_of_many : tuple of float
+        Limits of the penalty of individual widths, for more classes.
     numbers : float
         Of weights of a regression, in units of the noise: a weight of one standard deviation of
         the target costs what one sample's noise does.
     shift_of_numbers : float
+        Of the shifts of centers in regression.
     stiffness : float
         Factor of scale and individual widths in regression.
     """
@@ -153,11 +162,14 @@ class SmoothRule:
 
     Parameters
     ----------
-    width, ratio : float
-        Where the search for widths (in units of the square root of the number of inputs) and for
-        the ratio of noise to signal starts.
-    log_widths, log_ratios : tuple of float
-        Limits of the logarithms of both.
+    width : float
+        Where the search for widths starts, in units of the square root of the number of inputs.
+    ratio : float
+        Where the search for the ratio of noise to signal starts.
+    log_widths : tuple of float
+        Limits of the logarithms of widths.
+    log_ratios : tuple of float
+        Limits of the logarithm of the ratio.
     rounds : int
         How often nodes are spread and widths learned.
     iterations : int

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from drumlin._constants import budget
+
 
 class Stage(NamedTuple):
     """Rows of a draw (None: all rows), and the most iterations of every round on it."""
@@ -41,16 +43,16 @@ class Schedule:
         Relative progress below which a round has converged.
     """
 
-    rounds: tuple[int, ...] = (20, 40, 60)
-    large: int = 7500
-    first: int = 5000
-    second: tuple[int, ...] = (40,) * 8
-    later: tuple[int, ...] = (40,)
-    last: tuple[tuple[float, int], ...] = ((30_000, 80), (120_000, 40), (float("inf"), 20))
-    price_rows: int = 5000
-    curvature_rows: int = 2000
-    memory: int = 60
-    tolerance: float = 1e-6
+    rounds: tuple[int, ...] = budget((20, 40, 60))
+    large: int = budget(7500)
+    first: int = budget(5000)
+    second: tuple[int, ...] = budget((40,) * 8)
+    later: tuple[int, ...] = budget((40,))
+    last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (120_000, 40), (float("inf"), 20)))
+    price_rows: int = budget(5000)
+    curvature_rows: int = budget(2000)
+    memory: int = budget(60)
+    tolerance: float = budget(1e-6)
 
     def options(self, iterations: int) -> dict[str, float]:
         """Options of a run of L-BFGS."""

@@ -1,0 +1,76 @@
+"""Weights of samples and classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.datasets import make_moons
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.metrics import log_loss
+
+from drumlin import DrumlinClassifier
+from tests.estimators.tables import scores_of
+
+
+def test_integer_weights_are_copies(fitted, seed):
+    model, (X, y) = fitted
+    weight = np.random.default_rng(seed).integers(0, 4, len(y))
+    weight[:4] = 3
+    copies = np.repeat(np.arange(len(y)), weight)
+    weighted = clone(model).fit(X, y, sample_weight=weight)
+    repeated = clone(model).fit(X[copies], y[copies])
+    np.testing.assert_array_equal(scores_of(weighted, X), scores_of(repeated, X))
+    np.testing.assert_array_equal(weighted.support_, copies[repeated.support_])
+    np.testing.assert_array_equal(weighted.novelty(X), repeated.novelty(X))
+    np.testing.assert_array_equal(weighted.relevance_, repeated.relevance_)
+    assert weighted.loo_error_ == repeated.loo_error_
+
+
+def test_rows_of_weight_zero_are_not_there(fitted, seed):
+    model, (X, y) = fitted
+    used = np.random.default_rng(seed).random(len(y)) < 0.7
+    weighted = clone(model).fit(X, y, sample_weight=used)
+    fewer = clone(model).fit(X[used], y[used])
+    np.testing.assert_array_equal(scores_of(weighted, X), scores_of(fewer, X))
+    np.testing.assert_array_equal(weighted.support_, np.flatnonzero(used)[fewer.support_])
+
+
+def test_small_weights_are_relative(fitted):
+    model, (X, y) = fitted
+    for factor in (0.5, 2.0**-40):
+        other = clone(model).fit(X, y, sample_weight=np.full(len(y), factor))
+        np.testing.assert_array_equal(scores_of(other, X), scores_of(model, X))
+
+
+def test_more_weight_is_more_data(seed):
+    """A hundredfold weight is a hundred copies: more certain, so more nodes or more extreme."""
+    X, y = make_moons(60, noise=0.3, random_state=seed)
+    model = DrumlinClassifier().fit(X, y)
+    heavy = DrumlinClassifier().fit(X, y, sample_weight=np.full(60, 100.0))
+    assert heavy.n_nodes_ >= model.n_nodes_
+    assert log_loss(y, heavy.predict_proba(X)) < log_loss(y, model.predict_proba(X))
+
+
+def test_class_weights_are_sample_weights(blobs):
+    X, y = blobs
+    factors = {0: 1.0, 1: 3.0, 2: 0.5, 3: 2.0}
+    by_class = DrumlinClassifier(class_weight=factors).fit(X, y)
+    by_sample = DrumlinClassifier().fit(X, y, np.vectorize(factors.get)(y))
+    np.testing.assert_array_equal(by_class.predict_proba(X), by_sample.predict_proba(X))
+
+
+def test_balanced_classes_weigh_the_same(seed):
+    X, y = make_moons(300, noise=0.3, random_state=seed)
+    keep = (y == 0) | (np.arange(300) % 5 == 0)
+    X, y = X[keep], y[keep]
+    plain = DrumlinClassifier().fit(X, y)
+    balanced = DrumlinClassifier(class_weight="balanced").fit(X, y)
+    assert (balanced.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
+    assert abs(plain.predict_proba(X)[:, 1].mean() - y.mean()) < 0.02
+    assert balanced.predict_proba(X)[:, 1].mean() > y.mean() + 0.02
+
+
+def test_boosting(moons):
+    X, y = moons
+    boosted = AdaBoostClassifier(DrumlinClassifier(1), n_estimators=5).fit(X, y)
+    assert boosted.score(X, y) >= DrumlinClassifier(1).fit(X, y).score(X, y)

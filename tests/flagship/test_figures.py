@@ -1,0 +1,127 @@
+"""What a fitted network is worth: figures without nodes, beyond the quadratic model, relevance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+from drumlin.basis import Gaussian, InputMap, Nodes, Standardizer
+from drumlin.flagship import (
+    Budget,
+    Classes,
+    ClassFigures,
+    NumberFigures,
+    Numbers,
+    Recipe,
+    Tell,
+    fit_flagship,
+    relevance,
+)
+from drumlin.laplace import LocalFit
+from drumlin.losses import Logistic, Squared
+from drumlin.network import Network
+from tests.helpers import assert_close, sample_of
+from tests.selection.problems import three_blobs, two_moons
+
+RECIPE = Recipe()
+RULE = RECIPE.judge
+
+
+def fit_of(sample, task):
+    n_outputs = sample.codes.shape[1]
+    return fit_flagship(sample, task, RECIPE, Budget(n_outputs), Tell())
+
+
+def regression(seed, n=120):
+    X, _ = two_moons(seed, n)
+    y = X[:, 0] + 0.3 * np.random.default_rng(seed).standard_normal(n)
+    return sample_of(X, (y - y.mean()) / y.std())
+
+
+def test_two_classes_are_judged_by_the_quadratic_model(seed):
+    X, labels = two_moons(seed)
+    fit = fit_of(sample_of(X, labels), Classes(2))
+    figures = ClassFigures.of(fit, RULE)
+    scores = LocalFit.of(fit.solution, fit.rows, Logistic()).loo_scores()
+    assert_close(figures.loo_error, np.mean((scores > 0.0) != fit.rows.labels))
+    p = 1.0 / (1.0 + np.exp(-scores))
+    assert_close(figures.loo_log_loss, log_loss(fit.rows.labels, p))
+
+
+@pytest.mark.parametrize("problem", [two_moons, three_blobs])
+def test_large_networks_and_many_classes_are_judged_by_their_start(problem, seed):
+    X, labels = problem(seed)
+    fit = fit_of(sample_of(X, labels), Classes(int(labels.max()) + 1))
+    figures = ClassFigures.of(fit, replace(RULE, most_variables=0))
+    start = fit.start
+    loo = start.loo_predictions
+    answers = loo.argmax(axis=1) if loo.shape[1] > 1 else (loo[:, 0] > 0.0).astype(int)
+    assert_close(figures.loo_error, np.mean(answers != start.sample.labels))
+    if problem is three_blobs:
+        assert figures == ClassFigures.of(fit, RULE)
+    assert 0.0 < figures.loo_log_loss < np.log(labels.max() + 1)
+
+
+def test_numbers_are_judged_by_the_quadratic_model_or_by_their_start(seed):
+    fit = fit_of(regression(seed), Numbers())
+    figures = NumberFigures.of(fit, RULE)
+    local = LocalFit.of(fit.solution, fit.rows.with_noise(fit.noise), Squared())
+    squares = (local.loo_scores() - fit.rows.codes[:, 0]) ** 2
+    assert_close(figures.loo_error, np.sqrt(squares.mean()))
+    assert figures.noise == fit.noise
+    assert_close(figures.model.factor, local.model.factor)
+    large = NumberFigures.of(fit, replace(RULE, most_variables=0))
+    assert large.model is None
+    assert_close(large.loo_error**2, fit.start.squared_error)
+    assert_close(large.noise, fit.start.squared_error)
+
+
+def test_without_nodes_the_mean_is_judged_by_leaving_out(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(1, 4, 60)
+    y = rng.standard_normal(60)
+    y -= np.average(y, weights=counts)
+    sample = sample_of(np.zeros((60, 2)), y, counts.astype(float))
+    figures = NumberFigures.of(fit_of(sample, Numbers()), RULE)
+    copies = np.repeat(y, counts)
+    left_out = (copies.sum() - copies) / (len(copies) - 1)
+    assert_close(figures.loo_error, np.sqrt(np.mean((copies - left_out) ** 2)))
+    assert_close(figures.noise, np.mean(copies**2))
+    assert figures.model is None
+
+
+def test_without_nodes_classes_have_their_frequencies(seed):
+    labels = np.array([0] * 50 + [1] * 30 + [2] * 20)
+    figures = ClassFigures.of(fit_of(sample_of(np.zeros((100, 2)), labels), Classes(3)), RULE)
+    p = np.array([0.5, 0.3, 0.2])
+    assert_close(figures.loo_error, 0.5)
+    assert_close(figures.loo_log_loss, -(p @ np.log(p)))
+
+
+def test_relevance_is_the_mean_slope_times_the_spread(seed):
+    """Of one wide node far away: a plane, whose slopes are known up to a common factor."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((200, 3)) * [1.0, 2.0, 5.0]
+    inputs = InputMap(Standardizer.identity(3), clip=np.inf)
+    nodes = Nodes(np.array([[1e3, 2e3, 0.0]]), np.full((1, 3), 1e3), Gaussian())
+    network = Network(nodes, np.ones((1, 1)), np.zeros(1), inputs)
+    power = np.array([1e3, 2e3, 0.0]) * X.std(axis=0)
+    found = relevance(network, sample_of(X, X[:, 0]))
+    assert_close(found, power / power.sum(), 0.01)  # nearly a plane
+    empty = Network(nodes.take(slice(0)), np.empty((0, 1)), np.zeros(1), inputs)
+    np.testing.assert_array_equal(relevance(empty, sample_of(X, X[:, 0])), np.zeros(3))
+
+
+def test_relevance_forgets_a_shift_of_all_scores(seed):
+    """Three outputs that move together mean nothing."""
+    X = np.random.default_rng(seed).standard_normal((50, 2))
+    inputs = InputMap(Standardizer.identity(2), clip=3.0)
+    nodes = Nodes(
+        np.array([[0.5, 0.0], [0.0, 0.5]]), np.array([[1.0, 1e9], [1e9, 1.0]]), Gaussian()
+    )
+    coef = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 0.0]])
+    found = relevance(Network(nodes, coef, np.zeros(3), inputs), sample_of(X, X[:, 0]))
+    assert_close(found, [0.0, 1.0])

@@ -1,0 +1,91 @@
+"""The flagship as a whole: what it tells, limits with spare nodes, wide tables, stopping."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from drumlin.flagship import Budget, Classes, Numbers, Recipe, Tell, fit_flagship
+from drumlin.flagship.fit import as_network
+from tests.helpers import EXACT, assert_close, sample_of
+from tests.selection.problems import three_blobs, two_moons
+
+RECIPE = Recipe()
+
+
+def fit_of(sample, task, budget=None, tell=None):
+    budget = Budget(sample.codes.shape[1]) if budget is None else budget
+    return fit_flagship(sample, task, RECIPE, budget, Tell() if tell is None else tell)
+
+
+@pytest.mark.parametrize("problem", [two_moons, three_blobs])
+def test_the_network_is_that_of_the_solution_behind_its_view(problem, seed):
+    X, labels = problem(seed)
+    sample = sample_of(X, labels)
+    fit = fit_of(sample, Classes(sample.n_classes))
+    assert len(fit.support) == len(fit.network.nodes) == len(fit.solution.nodes().centers) > 0
+    again = as_network(fit.solution, fit.network.inputs)
+    np.testing.assert_array_equal(again(X), fit.network(X))
+    assert_close(fit.network.inputs(X), fit.rows.X, EXACT)
+    assert fit.noise == fit.solution.noise
+    assert not fit.interrupted
+
+
+def test_the_audience_hears_of_the_start_and_of_every_round(seed):
+    X, labels = two_moons(seed)
+    started, rounds = [], []
+
+    def refined(network):
+        rounds.append(network())
+        return False
+
+    fit = fit_of(sample_of(X, labels), Classes(2), tell=Tell(started.append, refined))
+    assert started == [fit.start]
+    assert 1 <= len(rounds) <= len(RECIPE.schedule.rounds)
+    np.testing.assert_array_equal(rounds[-1](X), fit.network(X))
+
+
+def test_a_true_answer_stops_both_refinements(seed):
+    """A limit leaves spare nodes, from which a second network is refined; not after a stop."""
+    X, labels = two_moons(seed, 300)
+    budget, answers = Budget(1, max_nodes=2), []
+
+    def stop(network):
+        answers.append(network())
+        return True
+
+    free, told = [], fit_of(sample_of(X, labels), Classes(2), budget, Tell(refined=stop))
+    assert told.start.n_spare > 0
+    assert len(answers) == 1
+    np.testing.assert_array_equal(answers[0](X), told.network(X))
+    fit_of(sample_of(X, labels), Classes(2), budget, Tell(refined=lambda network: free.append(0)))
+    assert len(free) > 2  # rounds of both
+
+
+@pytest.mark.parametrize("max_nodes", [1, 2, 4])
+def test_a_limit_is_kept(max_nodes, seed):
+    X, labels = two_moons(seed, 300)
+    fit = fit_of(sample_of(X, labels), Classes(2), Budget(1, max_nodes=max_nodes))
+    assert 0 < len(fit.network.nodes) <= max_nodes
+    assert len(set(fit.support)) == len(fit.network.nodes)
+
+
+def test_wide_tables_are_projected_where_the_budget_allows_it(seed):
+    """A projection to three scores takes more than a node of four classes."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 4, 100)
+    X = rng.standard_normal((100, 200)) + 0.5 * np.repeat(np.eye(4), 50, axis=1)[labels]
+    sample = sample_of(X, labels)
+    wide = fit_of(sample, Classes(4))
+    assert wide.network.inputs.matrix.shape == (200, 3)
+    assert wide.rows.n_features == 3
+    too_little = Budget(4, max_bytes=8 * (4 + 400 + 404))  # one plain node, but no matrix
+    assert fit_of(sample, Classes(4), too_little).network.inputs.matrix is None
+
+
+def test_inputs_that_do_not_vary_give_a_constant(seed):
+    y = np.random.default_rng(seed).standard_normal(50)
+    fit = fit_of(sample_of(np.ones((50, 2)), y - y.mean()), Numbers())
+    assert fit.start is fit.solution is None
+    assert fit.noise == 1.0
+    assert_close(fit.network(np.zeros((3, 2))), np.zeros((3, 1)))

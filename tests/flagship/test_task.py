@@ -1,0 +1,124 @@
+"""What is to be learned: losses, views, noise and penalties of classes and of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+
+from drumlin._kernels import HUBER_DELTA
+from drumlin.flagship import Classes, Numbers, Recipe
+from drumlin.flagship.start import find_start
+from drumlin.flagship.task import robust_variance
+from drumlin.losses import Huber, Logistic, Softmax, Squared
+from drumlin.refinement import Objective, refine
+from tests.helpers import assert_close, sample_of
+from tests.selection.problems import three_blobs, two_moons
+
+RECIPE = Recipe()
+
+
+def numbers(seed, n=200, outliers=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (n, 2))
+    y = np.sin(2.0 * X[:, 0]) + 0.2 * rng.standard_normal(n)
+    y = (y - y.mean()) / y.std()
+    y[:outliers] = 1e3
+    return sample_of(X, y)
+
+
+def start_of(sample, task):
+    return find_start(task.for_start(sample, RECIPE), sample.total, RECIPE.start)
+
+
+def test_losses():
+    assert Classes(2).loss(0.3) == Logistic()
+    assert Classes(4).loss(0.3) == Softmax(4)
+    assert Numbers().loss(0.25) == Squared()
+    assert Numbers(robust=True).loss(0.25) == Huber(0.5 * HUBER_DELTA)
+
+
+def test_only_squares_are_also_tried_smooth():
+    assert Numbers().smooth
+    assert not Numbers(robust=True).smooth
+    assert not Classes(2).smooth
+
+
+def test_classes_are_clipped_everywhere_and_numbers_where_there_are_outliers(seed):
+    sample = numbers(seed)
+    assert Classes(2).view(sample, RECIPE).clip == RECIPE.view.clip
+    np.testing.assert_array_equal(Numbers().view(sample, RECIPE).clip, [np.inf, np.inf])
+
+
+def test_robust_variance_is_that_of_normal_errors(seed):
+    errors = 3.0 * np.random.default_rng(seed).standard_normal(20_000)
+    assert_close(robust_variance(errors, np.ones(20_000)), 9.0, 0.05)
+    errors[:2000] = 1e6
+    assert robust_variance(errors, np.ones(20_000)) < 15.0
+    counts = np.random.default_rng(seed).integers(1, 4, 100)
+    copies = robust_variance(np.repeat(errors[-100:], counts), np.ones(counts.sum()))
+    assert_close(robust_variance(errors[-100:], counts.astype(float)), copies)
+
+
+def test_only_robust_starts_cut_outliers(seed):
+    sample = numbers(seed, outliers=5)
+    assert Numbers().for_start(sample, RECIPE) is sample
+    cut = Numbers(robust=True).for_start(sample, RECIPE).codes[:, 0]
+    np.testing.assert_array_equal(cut[5:], sample.codes[5:, 0])
+    assert cut.max() < 10.0
+    constant = sample.with_codes(np.ones((200, 1)))
+    assert Numbers(robust=True).for_start(constant, RECIPE) is constant
+
+
+def test_the_first_noise_is_that_of_the_start_or_of_the_bulk(seed):
+    sample = numbers(seed)
+    start = start_of(sample, Numbers())
+    assert Classes(2).first_noise(start) == 1.0
+    assert Numbers().first_noise(start) == start.squared_error
+    robust = Numbers(robust=True)
+    errors = (sample.codes - start.loo_predictions)[:, 0]
+    expected = min(start.squared_error, robust_variance(errors, sample.weight))
+    assert_close(robust.first_noise(start), expected)
+
+
+def test_a_refined_network_knows_the_noise(seed):
+    """Residuals over the degrees of freedom left; classes have none."""
+    sample, task = numbers(seed, 400), Numbers()
+    start = start_of(sample, task)
+
+    def penalties(n_nodes):
+        return task.penalties(start, n_nodes, sample.total, RECIPE.penalties)
+
+    objective = Objective(Squared(), penalties, 0.1)
+    rows = sample.with_noise(task.first_noise(start))
+    state = refine(start.variables(), rows, objective, RECIPE.schedule)
+    truth = (0.2 / np.hypot(0.2, np.sqrt(0.5))) ** 2  # of a sine with that noise, of variance 1
+    assert_close(task.noise(state, rows, RECIPE) / truth, 1.0, 0.3)
+    assert Classes(2).noise(state, rows, RECIPE) == state.noise
+
+
+@pytest.mark.parametrize(
+    ("total", "two", "many"), [(100.0, 30.0, 30.0), (1000.0, 5.0, 10 / 3), (1e6, 2.0, 3.0)]
+)
+def test_individual_widths_are_freer_the_more_samples(seed, total, two, many):
+    one, other = (start_of(sample_of(*p(seed)), Classes(2)) for p in (two_moons, three_blobs))
+    rule = RECIPE.penalties
+    assert_close(Classes(2).penalties(one, 5, total, rule).deviation, two)
+    assert_close(Classes(3).penalties(other, 5, total, rule).deviation, many)
+    assert_close(Numbers().penalties(one, 5, total, rule).deviation, 2.0 * two)
+
+
+def test_penalties_are_those_of_the_recipe(seed):
+    one, other = (start_of(sample_of(*p(seed)), Classes(2)) for p in (two_moons, three_blobs))
+    rule, total = RECIPE.penalties, 1000.0
+    two = Classes(2).penalties(one, 5, total, rule)
+    assert_close(astuple(two), (1e-6, 0.4 * one.squared_error, 3.0, 3.0, 30.0, 5.0))
+    three = Classes(3).penalties(other, 5, total, rule)
+    unexplained = other.squared_error / other.variance
+    assert_close(astuple(three), (1e-6, 0.4 * unexplained, 1.0, 3.0, 3.0, 10 / 3))
+    assert_close(
+        astuple(Numbers().penalties(one, 5, total, rule)), (1e-6, 1.0, 6.0, 6.0, 30.0, 10.0)
+    )
+    crowded = Classes(3).penalties(other, 90, total, rule)
+    assert_close(crowded.coef, three.coef * 10.0**0.7)  # ten times three nodes per class
