@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
 from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
 from drumlin.flagship import Classes, ClassFigures, Fit, NumberFigures, Numbers, Task
 
@@ -92,7 +90,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
 
-    temperature_ = 1.0  # scores are log-odds already
+    _scores_are_log_odds = True
 
     def __init__(self, max_nodes=None, *, max_bytes=None, class_weight=None, random_state=None):
         self.max_nodes = max_nodes
@@ -119,33 +117,6 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self._fit_table(*self._prepare(X, y, sample_weight))
         return self
 
-    def predict(self, X, *, reject=None):
-        """Predict the class of every sample, or that it is not known.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        reject : float or None, default=None
-            Answer None (in an array of objects) where the probability of the class is below this,
-            or where the sample is farther from all nodes than every training sample.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        labels = super().predict(X)
-        if reject is None:
-            return labels
-        if not isinstance(reject, Real) or not 0.0 <= float(reject) <= 1.0:
-            raise ValueError(
-                f"The 'reject' parameter of {type(self).__name__}.predict must be a number in the "
-                f"range [0, 1]. Got {reject!r}."
-            )
-        unsure = self.predict_proba(X).max(axis=1) < reject
-        answers = labels.astype(object)
-        answers[unsure | self._is_beyond(X)] = None
-        return answers
-
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
         return Classes(len(self.classes_))
@@ -160,7 +131,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
             self.loo_error_ = float("nan")  # not known without data
 
 
-class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
+class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
 
     The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned. Only
@@ -239,23 +210,6 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         """
         self._fit_table(*self._prepare(X, y, sample_weight))
         return self
-
-    def predict(self, X, return_std=False):
-        """Predict the target of every sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        return_std : bool, default=False
-            Whether to return standard deviations, noise included, too.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), or two of them
-        """
-        X = self._validated(X)
-        mean = self.network_(X)[:, 0]
-        return (mean, self._std(X)) if return_std else mean
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
