@@ -27,6 +27,9 @@ FARTHEST = 1e100
 LEAST_ROWS = 256
 """Samples handled at once however many nodes there are: short rows would be slow."""
 
+LEAST_SLOPES = 32
+"""The same for slopes, which take several times the memory."""
+
 
 @dataclass(frozen=True, repr=False)
 class Network:
@@ -165,16 +168,21 @@ class Network:
         ndarray of shape (n_samples, n_outputs, n_mapped)
         """
         nodes, unit = self.nodes, self.nodes.unit
+        inv2 = (nodes.widths / unit) ** -2.0
+        centers = self._in_units(nodes.centers)
         result = np.zeros((len(Z), len(self.intercept), Z.shape[1]))
-        for rows in self._chunks(len(Z), len(self.intercept)):
+        for rows in self._chunks(len(Z), len(self.intercept), LEAST_SLOPES):
             weighted = self._weighted_slopes(Z[rows])  # (n, M, K)
-            middle, inv2 = nodes.centers[0], (nodes.widths / unit) ** -2.0
-            with np.errstate(over="ignore"):
-                T = np.clip((Z[rows] - middle) / unit, -FARTHEST, FARTHEST)
-            push = np.einsum("nmk,md->nkd", weighted, inv2) * T[:, None, :]
-            pull = np.einsum("nmk,md->nkd", weighted, (nodes.centers - middle) / unit * inv2)
+            push = np.einsum("nmk,md->nkd", weighted, inv2) * self._in_units(Z[rows])[:, None, :]
+            pull = np.einsum("nmk,md->nkd", weighted, centers * inv2)
             result[rows] = 2.0 * (push - pull)
         return result
+
+    def _in_units(self, Z: FloatArray) -> FloatArray:
+        """Where points are, seen from the first node, in its units."""
+        with np.errstate(over="ignore"):
+            T = (Z - self.nodes.centers[:1]) / self.nodes.unit
+        return np.clip(T, -FARTHEST, FARTHEST)
 
     def _weighted_slopes(self, Z: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_nodes, n_outputs) of the scores in the squared distances."""
@@ -185,10 +193,10 @@ class Network:
         relative = Psi * radial.relative_slope(radial.activate_(r2)).T
         return relative[:, :, None] * (self.coef - (Psi @ self.coef)[:, None, :])
 
-    def _chunks(self, n_samples: int, n_outputs: int) -> Iterator[slice]:
+    def _chunks(self, n_samples: int, n_outputs: int, least: int = LEAST_ROWS) -> Iterator[slice]:
         """Slices of samples whose activations stay in cache (none where there are no nodes)."""
         if not len(self.nodes):
             return
-        step = max(LEAST_ROWS, CHUNK // (len(self.nodes) * n_outputs))
+        step = max(least, CHUNK // (len(self.nodes) * n_outputs))
         for start in range(0, n_samples, step):
             yield slice(start, start + step)

@@ -70,7 +70,9 @@ def _distances(network: Network, X: FloatArray, which: int = 0) -> FloatArray:
     def measure(rows: slice) -> None:
         mapped = network.mapped(X[rows])
         r2 = network.nodes.squared_distances(mapped)
-        distances[rows] = np.partition(r2, which, axis=0)[which] if which else r2.min(axis=0)
+        if which:
+            r2.partition(which, axis=0)
+        distances[rows] = r2[which] if which else r2.min(axis=0)
 
     network.over_rows(measure, len(X))
     return np.sqrt(distances)

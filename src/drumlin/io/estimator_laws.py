@@ -123,7 +123,8 @@ def _check_selected(estimator: Any, sizes: dict[str, int]) -> None:
     )
     if "q" in sizes:
         learned = vars(estimator)
-        good = sizes["q"] > n_nodes and (learned["_noise_path"] >= 0.0).all()
+        n_sizes = sizes["k"] - bool(estimator.fit_intercept) + 1
+        good = sizes["q"] == n_sizes and (learned["_noise_path"] >= 0.0).all()
         require(good, f"{name}._noise_path must know the noise of every size.")
         good = learned.get("_precision") is not None and positive(learned["_precision"])
         require(good, f"{name}._precision must be positive.")
