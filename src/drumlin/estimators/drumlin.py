@@ -10,7 +10,15 @@ from sklearn.utils._param_validation import StrOptions
 from drumlin._typing import FloatArray
 from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
 from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
-from drumlin.flagship import Classes, ClassFigures, Fit, NumberFigures, Numbers, Task
+from drumlin.flagship import (
+    Classes,
+    ClassFigures,
+    Fit,
+    NumberFigures,
+    Numbers,
+    Task,
+    several_number_figures,
+)
 
 
 class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
@@ -139,6 +147,9 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     share their widths and weights have the prior of a Gaussian process. It is taken if its squared
     errors left out are lower by more than a standard error.
 
+    Several outputs share their nodes, and the noise in units of their spread; there is no smooth
+    network then, and standard deviations are those of the noise alone.
+
     Parameters
     ----------
     max_nodes : int or None, default=None
@@ -155,10 +166,11 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     ----------
     n_features_in_, feature_names_in_, n_nodes_, n_bytes_, centers_, widths_, relevance_, support_
         As in ``DrumlinClassifier``.
-    noise_std_ : float
+    noise_std_ : float or ndarray of shape (n_outputs,)
         Standard deviation of the noise.
     loo_error_ : float
-        Leave-one-out root mean squared error.
+        Leave-one-out root mean squared error; of several outputs the mean of theirs, of the
+        least-squares start.
     path_ : dict of ndarray
         Leave-one-out squared error of the path that the refined network starts from, in units of
         the targets' variance.
@@ -179,8 +191,6 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     True
     """
 
-    _multi_output = False
-
     _parameter_constraints: dict = {
         **BaseRefinedNetwork._parameter_constraints,
         "loss": [StrOptions({"squared_error", "huber"})],
@@ -200,7 +210,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
@@ -213,9 +223,12 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
-        return Numbers(robust=self.loss == "huber")
+        return Numbers(robust=self.loss == "huber", n_outputs=len(self._units[0]))
 
     def _set_figures(self, fit: Fit) -> None:
+        if len(self._units[0]) > 1:
+            self._set_figures_of_several(fit)
+            return
         figures = NumberFigures.of(fit, RECIPE.judge)
         scale = float(self._units[1][0])
         self._noise, self._quadratic_model = figures.noise, figures.model
@@ -223,8 +236,18 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self.loo_error_ = figures.loo_error * scale
         self.noise_std_ = float(np.sqrt(figures.noise) * scale)
 
+    def _set_figures_of_several(self, fit: Fit) -> None:
+        """Noise of every output, without a quadratic model: that knows one output."""
+        scale = self._units[1]
+        self._noise, errors = several_number_figures(fit, RECIPE.judge)
+        self._quadratic_model = self._solution = None
+        self.loo_error_ = float((errors * scale).mean())
+        self.noise_std_ = np.sqrt(self._noise) * scale
+
     def _std(self, X: FloatArray) -> FloatArray:
         """Standard deviations of new targets: noise and what the network does not know."""
+        if len(self._units[0]) > 1:
+            return np.tile(self.noise_std_, (len(X), 1))
         variance = np.full(len(X), self._noise)
         if self._quadratic_model is not None and self._solution is not None:
             Z = self.network_.mapped(X)
@@ -236,8 +259,11 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         return np.sqrt(variance) * self._units[1][0]
 
     def _add_loss(self, loss: float) -> None:
-        variance = 2.0 * loss * self._noise  # the loss is half a square in units of the noise
-        scale = float(self._units[1][0])
+        scales = self._units[1]
+        # The loss is half a square of every output in units of the noise.
+        variance = 2.0 * loss * self._noise / len(scales)
+        scale = float(scales.mean())
         self._noise += variance
-        self.noise_std_ = scale * float(np.sqrt(self._noise))
+        std = np.sqrt(self._noise) * scales
+        self.noise_std_ = float(std[0]) if len(std) == 1 else std
         self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))

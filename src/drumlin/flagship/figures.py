@@ -84,6 +84,18 @@ class NumberFigures:
         return cls(fit.noise, error, local.model)
 
 
+def several_number_figures(fit: Fit, rule: JudgeRule) -> tuple[float, FloatArray]:
+    """Noise of all outputs, and the leave-one-out error (n_outputs,) of each, of the start."""
+    start = fit.start
+    if fit.solution is None or start is None:
+        sample = fit.rows.draw(rule.truncation_rows)
+        columns = [_of_constant(sample.with_codes(codes[:, None])) for codes in sample.codes.T]
+        noise, errors = np.array(columns).T
+        return float(noise.mean()), errors
+    squares = (start.loo_predictions - start.sample.codes) ** 2
+    return fit.noise, np.sqrt(np.average(squares, axis=0, weights=start.sample.weight))
+
+
 def _of_constant(sample: Sample) -> tuple[float, float]:
     """Noise and leave-one-out error of the mean."""
     squares, left = sample.codes[:, 0] ** 2, sample.left_out / sample.total

@@ -26,6 +26,9 @@ NUMBERS = (
 NOT_NEGATIVE = ("temperature_", "noise_std_", "_n_samples", "_noise")
 """Those of them that methods compute with: finite too."""
 
+PER_OUTPUT = ("noise_std_",)
+"""Those of them of which every one of several outputs has its own."""
+
 
 def check_network(estimator: Any) -> None:
     """Refuse an estimator without a network."""
@@ -59,7 +62,7 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
     for attribute, value in learned.items():
         if attribute.startswith("_"):  # what methods compute with; public records may hold NaN
             require(finite(*arrays_in(value)), f"{name}.{attribute} is not finite.")
-    _check_numbers(name, learned)
+    _check_numbers(name, learned, sizes["m"])
     if "_distance_quantiles" in learned:
         known = learned["_distance_quantiles"]
         ascending = (known >= 0.0).all() and (np.diff(known) >= 0.0).all()
@@ -73,12 +76,13 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
     _LAWS[type(estimator)](estimator, sizes)
 
 
-def _check_numbers(name: str, learned: dict[str, Any]) -> None:
+def _check_numbers(name: str, learned: dict[str, Any], n_outputs: int) -> None:
     for attribute in NUMBERS:
         value = learned.get(attribute, 0.0)
-        require(is_number(value), f"{name}.{attribute} must be a number.")
+        several = attribute in PER_OUTPUT and np.shape(value) == (n_outputs,) != (1,)
+        require(several or is_number(value), f"{name}.{attribute} must be a number.")
         if attribute in NOT_NEGATIVE:
-            good = finite(value) and value >= 0.0
+            good = finite(value) and np.min(value) >= 0.0
             require(good, f"{name}.{attribute} must be finite and not negative.")
 
 
