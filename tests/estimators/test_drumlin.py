@@ -416,7 +416,7 @@ def test_the_null_model_can_do_everything(null):
     assert parts.shape == (200, 1, k)
     assert_close(parts.sum(axis=1), scores_of(model, X), EXACT)
     gradient = model.gradient(X)
-    assert gradient.shape == ((200, d) if k == 1 else (200, k, d))
+    assert gradient.shape == ((200, k, d) if is_classifier(model) else (200, d))
     assert not gradient.any()
     assert not model.novelty(X).any()  # nothing is known, so nothing is new
     if is_classifier(model):
@@ -509,8 +509,8 @@ def test_gradient_in_raw_units(fitted):
     model = clone(model).fit(X, y)
     scores = scores_of(model, X)
     gradient = model.gradient(X)
-    shape = (len(X), X.shape[1]) if scores.shape[1] == 1 else (*scores.shape, X.shape[1])
-    assert gradient.shape == shape
+    axes = scores.shape if is_classifier(model) else (len(X),)
+    assert gradient.shape == (*axes, X.shape[1])
     gradient = gradient.reshape(*scores.shape, X.shape[1])
     for i, spread in enumerate(X.std(axis=0)):
         step = np.zeros(X.shape[1])

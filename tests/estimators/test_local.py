@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drumlin.estimators._local import LocalFit, is_beaten
 
 from drumlin._kernels import SQUARED
 from drumlin.estimators import _local
-from drumlin.estimators._local import LocalFit, is_beaten
 from drumlin.flagship.smooth import smooth_network
 from drumlin.refinement.refine import Refined, RefineProblem
 from drumlin.refinement.variables import Penalties, Variables

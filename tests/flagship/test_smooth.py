@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drumlin.refinement.activations import activations
 from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
@@ -11,7 +12,6 @@ from sklearn.gaussian_process.kernels import RBF
 from drumlin._kernels import SQUARED
 from drumlin.flagship.smooth import evidence_bound, fit_shape, smooth_network
 from drumlin.laplace.elimination import elimination
-from drumlin.refinement.activations import activations
 from drumlin.refinement.refine import RefineProblem
 from tests.helpers import REFERENCE, assert_close
 

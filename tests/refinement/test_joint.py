@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drumlin.refinement.joint import JointProblem, descend, unpack
 from scipy.optimize import approx_fprime
 
 from drumlin._kernels import NodeParameters
-from drumlin.refinement.joint import JointProblem, descend, unpack
 from tests.helpers import assert_close
 
 

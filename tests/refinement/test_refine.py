@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drumlin.refinement.activations import activations, jacobian
 
 from drumlin._kernels import LOGISTIC, SOFTMAX, SQUARED, backend
 from drumlin.laplace.elimination import elimination
 from drumlin.laplace.quadratic import QuadraticModel, loo_scores
 from drumlin.linear.weights import fit_weights
 from drumlin.refinement import refine as refine_module
-from drumlin.refinement.activations import activations, jacobian
 from drumlin.refinement.refine import (
     RefineProblem,
     curvatures,

@@ -125,6 +125,11 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self._fit_table(*self._prepare(X, y, sample_weight))
         return self
 
+    @property
+    def loo_score_(self):
+        """Leave-one-out accuracy."""
+        return 1.0 - self.loo_error_
+
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
         return Classes(len(self.classes_))
@@ -220,6 +225,14 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         """
         self._fit_table(*self._prepare(X, y, sample_weight))
         return self
+
+    @property
+    def loo_score_(self):
+        """Leave-one-out R2 of a single output."""
+        error, scales = self.loo_error_, self._units[1]
+        if len(scales) > 1:
+            raise AttributeError("DrumlinRegressor with several outputs knows 'loo_error_' only.")
+        return 1.0 - (error / float(scales[0])) ** 2  # targets have variance 1 in these units
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
