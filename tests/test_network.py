@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
@@ -47,13 +49,39 @@ def test_far_away_the_nearest_node_decides():
     assert_close(network(np.array([[1e6], [-1e6]]))[:, 0], [3.0, 1.0])
 
 
-def test_gradient_is_that_of_finite_differences(seed):
-    network = make_network(seed)
+@pytest.mark.parametrize("radial", RADIALS)
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("unit", [1.0, 1e-170, 1e170])
+def test_gradient_is_that_of_finite_differences(seed, radial, normalised, unit):
+    """In any units of the inputs: squares of their widths may be no numbers."""
+    plain = make_network(seed, radial)
+    plain = plain if normalised else replace(plain, shares=None)
+    nodes = Nodes(plain.nodes.centers * unit, plain.nodes.widths * unit, plain.nodes.radial)
     X = np.random.default_rng(seed + 1).standard_normal((4, 2))
-    gradient = network.gradient(X)
+    gradient = replace(plain, nodes=nodes).gradient(X * unit) * unit
     for i, x in enumerate(X):
-        numeric = approx_fprime(x, lambda z: network(z[None])[0], 1e-7)
+        numeric = approx_fprime(x, lambda z: plain(z[None])[0], 1e-7)
         assert_close(gradient[i], numeric, 1e-5)  # forward differences
+
+
+@pytest.mark.parametrize("radial", RADIALS)
+@pytest.mark.parametrize("normalised", [False, True])
+def test_the_gradient_of_an_ignored_input_is_zero(seed, radial, normalised):
+    network = make_network(seed, radial)
+    network.nodes.widths[:, 1] = np.inf
+    network = network if normalised else replace(network, shares=None)
+    gradient = network.gradient(np.array([[0.3, 5.0], [1e300, -1e300], [1e3, 0.0]]))
+    assert np.isfinite(gradient).all()
+    assert not gradient[:, :, 1].any()
+    assert gradient[0, :, 0].all()
+
+
+def test_a_network_is_shown_in_one_line(seed):
+    network = make_network(seed)
+    assert repr(network) == "Network(5 normalised Gaussian nodes, 2 inputs, 2 outputs)"
+    nodes = Nodes(np.zeros((1, 1)), np.ones((1, 1)), Multiquadric())
+    single = Network(nodes, np.ones((1, 1)), np.zeros(1))
+    assert repr(single) == "Network(1 Multiquadric node, 1 input, 1 output)"
 
 
 @pytest.mark.parametrize("radial", ["gaussian", "inverse_multiquadric"])

@@ -1,4 +1,4 @@
-"""Words from files and tables, made fit for a terminal: the one place that does it."""
+"""Words made fit for a terminal: those from files and tables, and numbers of things."""
 
 from __future__ import annotations
 
@@ -30,3 +30,8 @@ def brief(text: str, most: int = MOST) -> str:
         text = text[: most - len(_CUT)] + _CUT
     text = printable(text)
     return text if len(text) <= most else text[: most - len(_CUT)] + _CUT
+
+
+def counted(n: int, noun: str) -> str:
+    """Return "1 node" or "2 nodes"."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -14,17 +14,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from drumlin._kernels.threads import map_blocks, usable_threads
+from drumlin._text import counted
 from drumlin._typing import FloatArray
 from drumlin.basis import InputMap, Nodes
 
 CHUNK = 65_536
 """Activations computed at once: they stay in cache and memory stays bounded."""
 
+FARTHEST = 1e100
+"""Distances in widths beyond which slopes are not told apart: products must not overflow."""
+
 LEAST_ROWS = 256
 """Samples handled at once however many nodes there are: short rows would be slow."""
 
+LEAST_SLOPES = 32
+"""The same for slopes, which take several times the memory."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Network:
     """Nodes with output weights.
 
@@ -45,6 +52,26 @@ class Network:
     intercept: FloatArray
     inputs: InputMap | None = None
     shares: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        kind = type(self.nodes.radial).__name__
+        kind = kind if self.shares is None else f"normalised {kind}"
+        nodes = counted(len(self.nodes), f"{kind} node")
+        inputs, outputs = counted(self.n_features, "input"), len(self.intercept)
+        return f"Network({nodes}, {inputs}, {counted(outputs, 'output')})"
+
+    @property
+    def n_features(self) -> int:
+        """Number of raw inputs."""
+        shape = self.nodes.centers if self.inputs is None else self.inputs.scaler.shift
+        return shape.shape[-1]
+
+    @property
+    def size(self) -> int:
+        """Numbers that are stored."""
+        arrays = (self.nodes.centers, self.nodes.widths, self.coef, self.intercept, self.shares)
+        stored = sum(array.size for array in arrays if array is not None)
+        return stored + (0 if self.inputs is None else self.inputs.size)
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Scores of shape (n_samples, n_outputs)."""
@@ -115,33 +142,61 @@ class Network:
         return parts
 
     def gradient(self, X: FloatArray) -> FloatArray:
-        r"""Exact derivatives of the scores of a Gaussian network with respect to the raw inputs.
-
-        .. math:: \partial f_k / \partial z_i = -\sum_j W_{jk} \varphi_j (z_i - c_{ji}) / s_{ji}^2
-
-        In a normalised network :math:`W_{jk} - \sum_l W_{lk} \psi_l` takes the place of the weight.
+        """Exact derivatives of the scores with respect to the raw inputs.
 
         Returns
         -------
         ndarray of shape (n_samples, n_outputs, n_features)
+            Infinite where units are such that no number can hold the derivative.
         """
-        result = np.zeros((len(X), len(self.intercept), X.shape[1]))
-        inv2 = self.nodes.widths**-2.0
-        for rows in self._chunks(len(X), len(self.intercept)):
-            Z = self.mapped(X[rows])
-            Phi = self._activate(Z).T
-            mean = 0.0 if self.shares is None else (Phi @ self.coef)[:, None, :]
-            weighted = Phi[:, :, None] * (self.coef - mean)  # (n, M, K)
-            pull = np.einsum("nmk,md->nkd", weighted, self.nodes.centers * inv2)
-            push = np.einsum("nmk,md->nkd", weighted, inv2) * Z[:, None, :]
-            slope = pull - push
-            result[rows] = slope if self.inputs is None else self.inputs.pull_back(X[rows], slope)
+        with np.errstate(over="ignore"):
+            slopes = self.slopes(self.mapped(X)) / self.nodes.unit
+        return slopes if self.inputs is None else self.inputs.pull_back(X, slopes)
+
+    def slopes(self, Z: FloatArray) -> FloatArray:
+        r"""Derivatives of the scores with respect to mapped inputs, times ``nodes.unit``.
+
+        .. math:: \partial f_k / \partial z_i
+                  = 2 \sum_j W_{jk} \varphi'(r_j^2) (z_i - c_{ji}) / s_{ji}^2
+
+        In a normalised network :math:`W_{jk} - \sum_l W_{lk} \psi_l` takes the place of the weight
+        and :math:`\psi_j \, (\log \varphi)'` that of the slope. Units are the nodes' own so that
+        those of the inputs cannot make a square overflow.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_outputs, n_mapped)
+        """
+        nodes, unit = self.nodes, self.nodes.unit
+        inv2 = (nodes.widths / unit) ** -2.0
+        centers = self._in_units(nodes.centers)
+        result = np.zeros((len(Z), len(self.intercept), Z.shape[1]))
+        for rows in self._chunks(len(Z), len(self.intercept), LEAST_SLOPES):
+            weighted = self._weighted_slopes(Z[rows])  # (n, M, K)
+            push = np.einsum("nmk,md->nkd", weighted, inv2) * self._in_units(Z[rows])[:, None, :]
+            pull = np.einsum("nmk,md->nkd", weighted, centers * inv2)
+            result[rows] = 2.0 * (push - pull)
         return result
 
-    def _chunks(self, n_samples: int, n_outputs: int) -> Iterator[slice]:
+    def _in_units(self, Z: FloatArray) -> FloatArray:
+        """Where points are, seen from the first node, in its units."""
+        with np.errstate(over="ignore"):
+            T = (Z - self.nodes.centers[:1]) / self.nodes.unit
+        return np.clip(T, -FARTHEST, FARTHEST)
+
+    def _weighted_slopes(self, Z: FloatArray) -> FloatArray:
+        """Derivatives (n_samples, n_nodes, n_outputs) of the scores in the squared distances."""
+        radial, r2 = self.nodes.radial, self.nodes.squared_distances(Z)
+        if self.shares is None:
+            return radial.slope(radial.activate_(r2)).T[:, :, None] * self.coef
+        Psi = radial.normalize_(r2.copy(), self.shares).T
+        relative = Psi * radial.relative_slope(radial.activate_(r2)).T
+        return relative[:, :, None] * (self.coef - (Psi @ self.coef)[:, None, :])
+
+    def _chunks(self, n_samples: int, n_outputs: int, least: int = LEAST_ROWS) -> Iterator[slice]:
         """Slices of samples whose activations stay in cache (none where there are no nodes)."""
         if not len(self.nodes):
             return
-        step = max(LEAST_ROWS, CHUNK // (len(self.nodes) * n_outputs))
+        step = max(least, CHUNK // (len(self.nodes) * n_outputs))
         for start in range(0, n_samples, step):
             yield slice(start, start + step)

@@ -33,10 +33,19 @@ class Novelty:
         """Remember how far samples of given weights are from the nodes of a network."""
         inputs = network.inputs
         unclipped = network if inputs is None else replace(network, inputs=inputs.unclipped())
-        quantiles = np.quantile(
-            _distances(unclipped, X), GRID, weights=weight, method="inverted_cdf"
-        )
-        return cls(unclipped, quantiles)
+        distances = _distances(unclipped, X)
+        if len(network.nodes) > 1 and not distances.any():
+            distances = _distances(unclipped, X, which=1)  # a node on every sample: to the others
+        return cls(unclipped, _quantiles(distances, weight))
+
+    def followed_by(self, X: FloatArray, weight: FloatArray, before: float) -> Novelty:
+        """Remember further samples beside those of a weight before them, as far as they are known.
+
+        The quantiles so far stand for the samples before.
+        """
+        old = np.full(len(GRID), before / len(GRID))
+        distances = np.concatenate([self.quantiles, _distances(self.network, X)])
+        return replace(self, quantiles=_quantiles(distances, np.concatenate([old, weight])))
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Part of the training samples that are nearer to a node, 0 to 1."""
@@ -50,13 +59,20 @@ class Novelty:
         return np.asarray(_distances(self.network, X) > self.quantiles[-1] * (1.0 + 1e-9))
 
 
-def _distances(network: Network, X: FloatArray) -> FloatArray:
-    """Distance (n_samples,) to the nearest node, in its widths; zero where there is none."""
+def _quantiles(distances: FloatArray, weight: FloatArray) -> FloatArray:
+    return np.asarray(np.quantile(distances, GRID, weights=weight, method="inverted_cdf"))
+
+
+def _distances(network: Network, X: FloatArray, which: int = 0) -> FloatArray:
+    """Distance (n_samples,) to the nearest (or a next) node, in its widths; zero without nodes."""
     distances = np.zeros(len(X))
 
     def measure(rows: slice) -> None:
         mapped = network.mapped(X[rows])
-        distances[rows] = network.nodes.squared_distances(mapped).min(axis=0)
+        r2 = network.nodes.squared_distances(mapped)
+        if which:
+            r2.partition(which, axis=0)
+        distances[rows] = r2[which] if which else r2.min(axis=0)
 
     network.over_rows(measure, len(X))
     return np.sqrt(distances)

@@ -240,7 +240,7 @@ def test_constant_input_is_ignored(value, extreme, moons):
     assert model.relevance_[2] == 0.0
     Z[:, 2] = 7.0
     assert_close(model.predict_proba(Z), same.predict_proba(X), 1e-3)
-    assert not model.gradient(Z)[:, 2].any()
+    assert not model.gradient(Z)[..., 2].any()
 
 
 def test_nothing_but_constants(extreme, moons):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.datasets import make_moons
 
 from drumlin import DrumlinClassifier
@@ -27,8 +27,8 @@ def test_gradient_in_raw_units(fitted):
     model = clone(model).fit(X, y)
     scores = scores_of(model, X)
     gradient = model.gradient(X)
-    shape = (len(X), X.shape[1]) if scores.shape[1] == 1 else (*scores.shape, X.shape[1])
-    assert gradient.shape == shape
+    axes = scores.shape if is_classifier(model) else (len(X),)
+    assert gradient.shape == (*axes, X.shape[1])
     gradient = gradient.reshape(*scores.shape, X.shape[1])
     for i, spread in enumerate(X.std(axis=0)):
         step = np.zeros(X.shape[1])

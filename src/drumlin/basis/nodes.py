@@ -71,6 +71,12 @@ class Nodes:
             by_width[j] = -2.0 * (by_r2[j] @ (difference * difference)) / width
         return by_center, by_width
 
+    @property
+    def unit(self) -> FloatArray:
+        """Least width (n_features,) of every input; 1 where all nodes ignore it."""
+        least = self.widths.min(axis=0, initial=np.inf)
+        return np.where(np.isinf(least), 1.0, least)
+
     def take(self, index: IntArray | slice) -> Nodes:
         """Return some of the nodes."""
         return Nodes(self.centers[index], self.widths[index], self.radial)

@@ -29,6 +29,10 @@ class Radial(BaseEstimator, ABC):
     def slope(self, activations: FloatArray) -> FloatArray:
         """Derivatives of the activations with respect to ``r2``."""
 
+    def relative_slope(self, activations: FloatArray) -> FloatArray:
+        """Derivatives of the logarithms of the activations with respect to ``r2``."""
+        return self.slope(activations) / activations
+
     def normalize_(self, r2: FloatArray, shares: FloatArray) -> FloatArray:
         r"""Overwrite squared distances with normalised activations (5.63) and return them.
 
@@ -79,6 +83,10 @@ class Gaussian(Radial):
         """Derivatives with respect to ``r2``."""
         return -0.5 * activations
 
+    def relative_slope(self, activations: FloatArray) -> FloatArray:
+        """One half downwards, where the activation itself has vanished too."""
+        return np.full_like(activations, -0.5)
+
     def normalize_(self, r2: FloatArray, shares: FloatArray) -> FloatArray:
         """See ``Radial.normalize_``; a factor that cancels keeps the nearest node's at 1.
 
@@ -128,6 +136,10 @@ class InverseMultiquadric(Radial):
     def slope(self, activations: FloatArray) -> FloatArray:
         """Derivatives with respect to ``r2``."""
         return -0.5 * activations**3
+
+    def relative_slope(self, activations: FloatArray) -> FloatArray:
+        """Zero where the activation has vanished."""
+        return -0.5 * activations**2
 
     def reach(self, level: float) -> float:
         r"""Distance in widths, :math:`\sqrt{1/a^2 - 1}`."""

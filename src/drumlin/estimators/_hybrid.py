@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
@@ -14,15 +15,18 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
 from drumlin.estimators._exact import exact_weights
+from drumlin.estimators._outputs import LOO
 from drumlin.estimators._placing import Placed, place
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, check_n_nodes
 from drumlin.estimators.progress import Progress
+from drumlin.laplace import Elimination
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import (
     BlockLeastSquares,
@@ -37,6 +41,9 @@ from drumlin.refinement import RoundVariables, descend, penalized_loss
 STREAMING = ("rls", "lms", "ridge")
 """Solvers that learn from batches."""
 
+WITHOUT_POSTERIOR = ("lms", "exact")
+"""Solvers that do not know how uncertain their weights are."""
+
 MAX_ITER = {"lms": 20, "gradient": 100}
 """Epochs, or iterations, where ``max_iter`` is None."""
 
@@ -49,10 +56,24 @@ LEAST_PENALTY = 1e-300
 MEMORY = 20
 """Steps that the joint descent remembers."""
 
+LOO_ROWS = 2000
+"""Most samples that are left out for the leave-one-out figures and for probabilities."""
+
 CURVE_ROWS = 50
 """Samples whose errors make one point of the learning curve."""
 
 _ACTIVATIONS = 1 << 20  # computed at once
+
+
+def _can_lose_nodes(estimator) -> bool:
+    """Whether it is known what a node is worth: weights have a covariance and nodes stand alone."""
+    if estimator.normalized or estimator.solver in WITHOUT_POSTERIOR:
+        raise AttributeError(
+            f"truncate of {type(estimator).__name__} needs normalized=False (else every node is in "
+            f"all activations) and a 'solver' that knows the covariance of the weights. Got "
+            f"normalized={estimator.normalized!r} and solver={estimator.solver!r}."
+        )
+    return True
 
 
 class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
@@ -60,6 +81,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
     _parameter_constraints: dict = {
         "n_nodes": [Interval(Integral, 1, None, closed="left")],
+        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "centers": [StrOptions({"kmeans", "sample", "all"}), "array-like"],
         "width": [
             StrOptions({"auto", "cluster", "spread"}),
@@ -109,7 +131,8 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             interrupted = self._descend(training, on_step)
         else:
             interrupted = self._run_epochs(training, rng, on_step)
-        self._calibrate(training)
+        self._judge(training)
+        self._remember_training(training)
         progress.end({})
         if interrupted:
             warnings.warn(
@@ -130,7 +153,9 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         placed = place(self, training, rng)
         if self.solver == "gradient":
             placed = replace(placed, support=None)  # nodes are going to move
-        self.__dict__.pop("support_", None)  # of an earlier fit
+        for name in ("support_", "_distance_quantiles"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        self._forget_figures()
         self._set_nodes(placed)
         self._check_forgetting()
         self._learner = self._new_learner(training)
@@ -255,17 +280,26 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             self._check_forgetting()
             self._learner = replace(self._learner, forgetting=self.forgetting)
         self._squared_errors = [*self._squared_errors]  # the old model keeps its own, see _atomic
+        before = 0 if first else self.n_samples_seen_
+        self._forget_figures()
         self._learn(training, np.arange(len(training.X)))
+        self._remember_batch(training, float(before))
+
+    def _forget_figures(self) -> None:
+        """Leave-one-out figures are those of a whole ``fit``, not of a stream."""
+        for name in LOO:
+            self.__dict__.pop(name, None)
 
     def _warn_of_first_batch(self) -> None:
         """Tell what a stream will never get back: nodes and inputs."""
         n_nodes, first = len(self._placed.centers), f"The first batch of {type(self).__name__}"
         constant = np.flatnonzero(np.isinf(self._placed.scaler.scale))
         told = []
-        if isinstance(self.centers, str) and self.centers != "all" and n_nodes < self.n_nodes:
+        wished = self._wished_nodes()
+        if isinstance(self.centers, str) and self.centers != "all" and n_nodes < wished:
             told.append(
                 f"{first}.partial_fit has room for only {n_nodes} nodes, fewer than 'n_nodes' "
-                f"({self.n_nodes}): it needs as many distinct rows. Give more rows, or the "
+                f"({wished}): it needs as many distinct rows. Give more rows, or the "
                 "'centers' themselves."
             )
         if len(constant):
@@ -277,10 +311,38 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             # The caller of ``partial_fit``, over its two decorators.
             warnings.warn(message, UserWarning, stacklevel=6)
 
-    def _calibrate(self, training: Training) -> None:
-        """Replace prior predictions by leave-one-out ones, where those are known."""
+    def _judge(self, training: Training) -> None:
+        """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""
+        some = slice(None, None, -(-len(training.X) // LOO_ROWS))
+        predictions = self._loo_predictions(training, some)
+        if predictions is not None:
+            for name, value in self._loo_figures(training.take(some), predictions).items():
+                setattr(self, name, value)
+
+    def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
+        learner, targets = self._learner, training.codes[rows]
+        if isinstance(learner, Interpolation):
+            return targets - learner.loo_errors[rows]
+        if learner.posterior is None or self.forgetting < 1.0:
+            return None
+        Phi = self._empty_network.activations(training.X[rows]).T
+        return learner.posterior.loo_predictions(Phi, targets, training.weight[rows])
+
+    def _remember_batch(self, training: Training, before: float) -> None:
+        """Add the distances of a batch to those remembered; slopes are those at its samples."""
+        if not len(training.X):
+            return
+        known = self._novelty if "_distance_quantiles" in vars(self) else None
+        self._remember_training(training)
+        if known is not None:
+            more = known.followed_by(training.X, training.weight, before)
+            self._distance_quantiles, self._places = more.quantiles, known.network.nodes
 
     # ------------------------------------------------------------------ parameters
+    def _wished_nodes(self) -> int:
+        """Nodes to be placed where their number is free."""
+        return self.n_nodes if self.max_nodes is None else min(self.n_nodes, self.max_nodes)
+
     def _max_iter(self) -> int:
         return MAX_ITER.get(self.solver, 1) if self.max_iter is None else self.max_iter
 
@@ -351,7 +413,6 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             "centers_": nodes.centers,
             "widths_": nodes.widths,
             **({} if self._placed.support is None else {"support_": self._placed.support}),
-            **self._output_attributes(coef, intercept),
         }
 
     @property
@@ -367,7 +428,39 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         """Covariance of the weights, eq. (5.46)."""
         posterior = self._posterior("the covariance 'coef_cov_'")
         scales = posterior.noise * self._units.target_scale**2
-        return posterior.P * (scales[0] if len(scales) == 1 else scales[:, None, None])
+        return posterior.P * (scales[0] if self._single_output else scales[:, None, None])
+
+    # ------------------------------------------------------------------ the fitted model
+    @available_if(_can_lose_nodes)
+    def truncate(self, n_nodes):
+        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
+
+        Nodes go one by one, the one whose loss costs least first. The weights that stay are those
+        that least squares with these nodes alone would have found, and can go on learning; no
+        data are needed. Leave-one-out figures of the smaller model are not known.
+
+        Parameters
+        ----------
+        n_nodes : int
+            Between 1 and ``n_nodes_``.
+
+        Returns
+        -------
+        estimator
+            A fitted copy; this one is unchanged.
+        """
+        check_n_nodes(self, n_nodes)
+        posterior = self._posterior("which nodes matter")
+        if n_nodes == self.n_nodes_:
+            return copy.copy(self)
+        kept, _, _ = Elimination.of_least_squares(posterior).reduced(int(n_nodes))
+        smaller = self._copy_for_fewer_nodes()
+        smaller._forget_figures()
+        smaller._set_nodes(self._placed.take(kept))
+        assert isinstance(self._learner, (RecursiveLeastSquares, BlockLeastSquares))
+        smaller._learner = replace(self._learner, posterior=posterior.take(kept))
+        smaller._set_weights()
+        return smaller
 
     def _posterior(self, what: str) -> LeastSquares:
         check_is_fitted(self)

@@ -6,17 +6,21 @@ estimator whose base grows the network.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Real
+
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
 from drumlin.estimators._training import Training, Units, without_extremes
+from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.linear import OrthogonalRegression
 from drumlin.losses import (
     class_probabilities,
@@ -25,23 +29,17 @@ from drumlin.losses import (
     smoothed_targets,
     winners,
 )
-from drumlin.network import Network
+
+LOO = ("loo_error_", "loo_score_", "loo_log_loss_")
+"""Figures of leave-one-out predictions."""
 
 
-class _Scores:
-    """What both faces answer from."""
-
-    network_: Network
-
-    def _scores(self, X) -> FloatArray:
-        """Scores of shape (n_samples, n_outputs) of raw inputs."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self.network_(X)
-
-
-class ClassOutputs(_Scores, ClassifierMixin):
+class ClassOutputs(NetworkSurface, ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
+
+    _scores_are_log_odds = False  # where they are, there is no temperature to make them so
+
+    loo_log_loss_ = Remembered()
 
     def _prepare(
         self, X, y, sample_weight, *, units: Units | None = None, classes=None
@@ -101,21 +99,25 @@ class ClassOutputs(_Scores, ClassifierMixin):
         right = winners(predictions) == training.labels
         return float(training.weight @ right / training.weight.sum())
 
-    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
-        """Temperature, accuracy and log-loss by leave-one-out for every size."""
-        labels, weight = training.labels, training.weight
-        targets = smoothed_targets(labels, weight, len(self.classes_))
-        temperatures: list[float] = []
-        scores, losses = [], []
-        for predictions in regression.prefix_loo_predictions():
-            start = temperatures[-1] if temperatures else 1.0
-            temperatures.append(fit_temperature(predictions, targets, weight, start))
-            scores.append(self._loo_score(training, predictions))
-            losses.append(log_loss(predictions, labels, weight, temperatures[-1]))
-        return {"temperature_": temperatures, "loo_score_": scores, "loo_log_loss_": losses}
+    def _loo_figures(self, training: Training, predictions: FloatArray, temperature=1.0) -> dict:
+        """Accuracy, error and log-loss of leave-one-out predictions."""
+        score = self._loo_score(training, predictions)
+        loss = log_loss(predictions, training.labels, training.weight, temperature)
+        return {"loo_score_": score, "loo_error_": 1.0 - score, "loo_log_loss_": loss}
 
-    def _output_attributes(self, coef: FloatArray, intercept: FloatArray) -> dict:
-        return {"coef_": coef.T, "intercept_": intercept}
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        """Temperature and leave-one-out figures for every size."""
+        targets = smoothed_targets(training.labels, training.weight, len(self.classes_))
+        sizes: list[dict] = []
+        for predictions in regression.prefix_loo_predictions():
+            start = sizes[-1]["temperature_"] if sizes else 1.0
+            temperature = fit_temperature(predictions, targets, training.weight, start)
+            figures = self._loo_figures(training, predictions, temperature)
+            sizes.append({"temperature_": temperature, **figures})
+        return _by_name(sizes)
+
+    def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        return {}  # probabilities say how sure a class is
 
     def decision_function(self, X):
         """Scores of the network.
@@ -132,19 +134,35 @@ class ClassOutputs(_Scores, ClassifierMixin):
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict(self, X):
-        """Predict the class of every sample.
+    def predict(self, X, *, reject=None):
+        """Predict the class of every sample, or that it is not known.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+        reject : float or None, default=None
+            Answer None (in an array of objects) where the probability of the class is below this,
+            or where the sample is farther from all nodes than every training sample.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
         index = winners(self._scores(X))  # first: it checks that there are classes
-        return self.classes_[index]
+        labels = self.classes_[index]
+        return labels if reject is None else self._without_doubt(X, labels, reject)
+
+    def _without_doubt(self, X, labels, reject):
+        """Labels, but None where they are improbable or samples are beyond all data."""
+        if not isinstance(reject, Real) or not 0.0 <= float(reject) <= 1.0:
+            raise ValueError(
+                f"The 'reject' parameter of {type(self).__name__}.predict must be a number in the "
+                f"range [0, 1]. Got {reject!r}."
+            )
+        unsure = self.predict_proba(X).max(axis=1) < reject
+        answers = labels.astype(object)
+        answers[unsure | self._novelty.is_beyond(self._validated(X))] = None
+        return answers
 
     def predict_proba(self, X):
         """Probabilities of the classes, calibrated on leave-one-out scores.
@@ -159,10 +177,26 @@ class ClassOutputs(_Scores, ClassifierMixin):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return class_probabilities(self._scores(X), self.temperature_)
+        scores = self._scores(X)
+        return class_probabilities(scores, 1.0 if self._scores_are_log_odds else self.temperature_)
+
+    def predict_log_proba(self, X):
+        """Logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Minus infinity where a probability is 0 to rounding.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
 
-class NumberOutputs(_Scores, RegressorMixin):
+class NumberOutputs(NetworkSurface, RegressorMixin):
     """Targets are numbers, one or several outputs."""
 
     _multi_output = True
@@ -195,7 +229,7 @@ class NumberOutputs(_Scores, RegressorMixin):
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         if units is None:
             shift, scale = output_units(y, weight)
-            if not getattr(self, "fit_intercept", True):
+            if not getattr(self, "fit_intercept", True):  # without the parameter there is one
                 shift = np.zeros_like(shift)
             units = Units(_scaler(self, X, weight), shift, scale)
         labels = np.zeros(len(X), dtype=np.int64)
@@ -214,15 +248,16 @@ class NumberOutputs(_Scores, RegressorMixin):
             return float("nan")
         return float(r2_score(training.codes, predictions, sample_weight=training.weight))
 
-    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
-        """Leave-one-out R2 for every size."""
-        predictions = regression.prefix_loo_predictions()
-        return {"loo_score_": [self._loo_score(training, p) for p in predictions]}
+    def _loo_figures(self, training: Training, predictions: FloatArray) -> dict:
+        """R2 and root mean squared error (of every output, averaged) of leave-one-out."""
+        squares = training.weight @ (predictions - training.codes) ** 2 / training.weight.sum()
+        error = float((np.sqrt(squares) * training.target_scale).mean())
+        return {"loo_score_": self._loo_score(training, predictions), "loo_error_": error}
 
-    def _output_attributes(self, coef: FloatArray, intercept: FloatArray) -> dict:
-        if self._single_output:
-            return {"coef_": coef[:, 0], "intercept_": float(intercept[0])}
-        return {"coef_": coef.T, "intercept_": intercept}
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        """Leave-one-out figures for every size."""
+        predictions = regression.prefix_loo_predictions()
+        return _by_name([self._loo_figures(training, p) for p in predictions])
 
     def predict(self, X):
         """Predict the target of every sample.
@@ -237,6 +272,37 @@ class NumberOutputs(_Scores, RegressorMixin):
         """
         scores = self._scores(X)
         return scores[:, 0] if self._single_output else scores
+
+
+class UncertainNumbers(NumberOutputs):
+    """Numbers with standard deviations: ``_std`` of the estimator knows them."""
+
+    _std: Callable[[FloatArray], FloatArray]
+
+    def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        noise = np.sqrt(regression.prefix_noise()) * training.target_scale
+        return {"_precision": regression.precision, "_noise_path": noise}
+
+    def predict(self, X, return_std=False):
+        """Predict the target of every sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether to return standard deviations, noise included, too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs), or two of them
+        """
+        mean = super().predict(X)
+        return (mean, self._std(self._validated(X)).reshape(mean.shape)) if return_std else mean
+
+
+def _by_name(sizes: list[dict]) -> dict:
+    """One list per name, of one dict per size."""
+    return {name: [size[name] for size in sizes] for name in sizes[0]}
 
 
 def _find_labels(estimator, y, classes) -> np.ndarray:

@@ -47,6 +47,13 @@ class Placed:
         originals = self.scaler.inverse_transform(centers)
         return replace(self, centers=centers, widths=widths, originals=originals, support=None)
 
+    def take(self, kept: IntArray) -> Placed:
+        """Return some of the nodes."""
+        support = None if self.support is None else self.support[kept]
+        return Placed(
+            self.centers[kept], self.widths[kept], self.scaler, self.originals[kept], support
+        )
+
     def nodes(self, radial: Radial) -> Nodes:
         """Nodes in original units."""
         return Nodes(self.originals, self.widths[:, None] * self.scaler.scale, radial)
@@ -62,7 +69,7 @@ def place(estimator, training: Training, rng: np.random.RandomState) -> Placed:
     kept = order[first]
     # Equal rows are one, and their order is forgotten: a weight of three is three copies.
     U, weight = Z[kept] / unit, np.add.reduceat(training.weight[order], first)
-    n_nodes = min(estimator.n_nodes, len(U))
+    n_nodes = min(estimator._wished_nodes(), len(U))
     rows: IntArray | None = None
     if len(given):
         centers, originals = given / unit, given
@@ -75,9 +82,19 @@ def place(estimator, training: Training, rng: np.random.RandomState) -> Placed:
         else:
             rows = kept[np.sort(rng.choice(len(U), n_nodes, replace=False))]
         centers, originals = Z[rows] / unit, training.X[rows]
+    _check_number(estimator, len(centers))
     widths = _widths(estimator, U, weight, centers, unit)
     support = None if rows is None else training.rows[rows]
     return Placed(centers * unit, widths, training.scaler, originals, support)
+
+
+def _check_number(estimator, n_nodes: int) -> None:
+    """Refuse more nodes than there may be: given ones, or one on every sample."""
+    if estimator.max_nodes is not None and n_nodes > estimator.max_nodes:
+        raise ValueError(
+            f"The 'max_nodes' parameter of {type(estimator).__name__} must be at least the number "
+            f"of nodes that 'centers' asks for, {n_nodes}. Got {estimator.max_nodes}."
+        )
 
 
 def _given_centers(estimator, n_features: int) -> FloatArray:

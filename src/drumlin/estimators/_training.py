@@ -77,6 +77,17 @@ class Training:
         rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes)
         return replace(rows, index=self.rows)
 
+    def take(self, rows: IntArray | slice) -> Training:
+        """Return some of the rows."""
+        return replace(
+            self,
+            X=self.X[rows],
+            codes=self.codes[rows],
+            labels=self.labels[rows],
+            weight=self.weight[rows],
+            rows=self.rows[rows],
+        )
+
     def standardized(self) -> FloatArray:
         """Inputs in standardised units."""
         return self.scaler.transform(self.X)

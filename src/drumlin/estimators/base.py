@@ -7,7 +7,6 @@ turns it into fitted attributes. Nothing here knows where nodes come from or wha
 
 from __future__ import annotations
 
-import copy
 import warnings
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterator
@@ -26,10 +25,12 @@ from drumlin.criteria import CRITERIA, Criterion
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._training import Training, check_n_nodes
 from drumlin.estimators.progress import Growth, Progress
+from drumlin.estimators.surface import Remembered
 from drumlin.linear import (
     REGULARIZERS,
     LocalRegularizer,
     OrthogonalRegression,
+    orthogonal_variances,
     solve_coefficients,
 )
 from drumlin.network import Network
@@ -102,6 +103,9 @@ class Grown:
 class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of the estimators that grow a network one node at a time."""
 
+    _precision = Remembered()
+    _noise_path = Remembered()
+
     _parameter_constraints: dict = {
         "criterion": [StrOptions(set(CRITERIA)), Criterion],
         "regularizer": [StrOptions(set(REGULARIZERS)), LocalRegularizer],
@@ -128,8 +132,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """Lists of what depends on the size of the network, for 0, 1, 2, ... nodes."""
 
     @abstractmethod
-    def _output_attributes(self, coef: FloatArray, intercept: FloatArray) -> dict:
-        """Weights in scikit-learn's shapes."""
+    def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        """What standard deviations are made of, where there are any."""
 
     # ------------------------------------------------------------------ fitting
     def _arrange(self, X, y, weight, rows):
@@ -158,6 +162,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         attributes = self._attributes(plan, training, finished)
         for name, value in attributes.items():
             setattr(self, name, value)
+        self._remember_training(training)
         self._warn(interrupted=interrupted)
         progress.end(attributes)
 
@@ -252,6 +257,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "_triangle": best.regression.basis.A,
             "_orthogonal_coef": training.in_target_units(best.regression),
             "_by_size": self._prefix_attributes(training, best.regression),
+            **self._uncertainty_attributes(training, best.regression),
         }
         return everything | self._sized_attributes(everything, best.selection.size)
 
@@ -291,7 +297,6 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "centers_": nodes.centers,
             "widths_": nodes.widths,
             **self._support_attributes(everything["_all_support"], n_nodes),
-            **self._output_attributes(coef, intercept),
             **{name: values[n_nodes] for name, values in everything["_by_size"].items()},
         }
 
@@ -300,6 +305,20 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         return {} if support is None else {"support_": support[:n_nodes]}
 
     # ------------------------------------------------------------------ the fitted model
+    def _std(self, X: FloatArray) -> FloatArray:
+        """Standard deviations (n_samples, n_outputs) of new targets, noise included."""
+        k, variance = self.n_nodes_ + int(self.fit_intercept), np.empty(len(X))
+        A, precision = self._triangle[:k, :k], self._precision[:k]
+
+        def fill(rows: slice) -> None:
+            Phi = self.network_.activations(X[rows]).T
+            variance[rows] = orthogonal_variances(
+                A, precision, Phi, fit_intercept=self.fit_intercept
+            )
+
+        self.network_.over_rows(fill, len(X))
+        return np.outer(np.sqrt(1.0 + variance), self._noise_path[self.n_nodes_])
+
     def truncate(self, n_nodes):
         """Return a smaller fitted model: the first nodes of this one, without refitting.
 
@@ -317,7 +336,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             A fitted copy; this one is unchanged.
         """
         check_n_nodes(self, n_nodes)
-        smaller = copy.copy(self)
+        smaller = self._copy_for_fewer_nodes()
         for name, value in self._sized_attributes(dict(vars(self)), int(n_nodes)).items():
             setattr(smaller, name, value)
         return smaller

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
 from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
-from drumlin.flagship import Classes, ClassFigures, Fit, NumberFigures, Numbers, Task
+from drumlin.flagship import (
+    Classes,
+    ClassFigures,
+    Fit,
+    NumberFigures,
+    Numbers,
+    Task,
+    several_number_figures,
+)
 
 
 class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
@@ -92,7 +98,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
 
-    temperature_ = 1.0  # scores are log-odds already
+    _scores_are_log_odds = True
 
     def __init__(self, max_nodes=None, *, max_bytes=None, class_weight=None, random_state=None):
         self.max_nodes = max_nodes
@@ -119,32 +125,10 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self._fit_table(*self._prepare(X, y, sample_weight))
         return self
 
-    def predict(self, X, *, reject=None):
-        """Predict the class of every sample, or that it is not known.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        reject : float or None, default=None
-            Answer None (in an array of objects) where the probability of the class is below this,
-            or where the sample is farther from all nodes than every training sample.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        labels = super().predict(X)
-        if reject is None:
-            return labels
-        if not isinstance(reject, Real) or not 0.0 <= float(reject) <= 1.0:
-            raise ValueError(
-                f"The 'reject' parameter of {type(self).__name__}.predict must be a number in the "
-                f"range [0, 1]. Got {reject!r}."
-            )
-        unsure = self.predict_proba(X).max(axis=1) < reject
-        answers = labels.astype(object)
-        answers[unsure | self._is_beyond(X)] = None
-        return answers
+    @property
+    def loo_score_(self):
+        """Leave-one-out accuracy."""
+        return 1.0 - self.loo_error_
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
@@ -160,13 +144,16 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
             self.loo_error_ = float("nan")  # not known without data
 
 
-class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
+class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
 
     The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned. Only
     inputs with outliers are clipped. With squared loss, a smooth network is fitted besides: nodes
     share their widths and weights have the prior of a Gaussian process. It is taken if its squared
     errors left out are lower by more than a standard error.
+
+    Several outputs share their nodes, and the noise in units of their spread; there is no smooth
+    network then, and standard deviations are those of the noise alone.
 
     Parameters
     ----------
@@ -184,10 +171,11 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
     ----------
     n_features_in_, feature_names_in_, n_nodes_, n_bytes_, centers_, widths_, relevance_, support_
         As in ``DrumlinClassifier``.
-    noise_std_ : float
+    noise_std_ : float or ndarray of shape (n_outputs,)
         Standard deviation of the noise.
     loo_error_ : float
-        Leave-one-out root mean squared error.
+        Leave-one-out root mean squared error; of several outputs the mean of theirs, of the
+        least-squares start.
     path_ : dict of ndarray
         Leave-one-out squared error of the path that the refined network starts from, in units of
         the targets' variance.
@@ -208,8 +196,6 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
     True
     """
 
-    _multi_output = False
-
     _parameter_constraints: dict = {
         **BaseRefinedNetwork._parameter_constraints,
         "loss": [StrOptions({"squared_error", "huber"})],
@@ -229,7 +215,7 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
@@ -240,28 +226,22 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         self._fit_table(*self._prepare(X, y, sample_weight))
         return self
 
-    def predict(self, X, return_std=False):
-        """Predict the target of every sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        return_std : bool, default=False
-            Whether to return standard deviations, noise included, too.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), or two of them
-        """
-        X = self._validated(X)
-        mean = self.network_(X)[:, 0]
-        return (mean, self._std(X)) if return_std else mean
+    @property
+    def loo_score_(self):
+        """Leave-one-out R2 of a single output."""
+        error, scales = self.loo_error_, self._units[1]
+        if len(scales) > 1:
+            raise AttributeError("DrumlinRegressor with several outputs knows 'loo_error_' only.")
+        return 1.0 - (error / float(scales[0])) ** 2  # targets have variance 1 in these units
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
-        return Numbers(robust=self.loss == "huber")
+        return Numbers(robust=self.loss == "huber", n_outputs=len(self._units[0]))
 
     def _set_figures(self, fit: Fit) -> None:
+        if len(self._units[0]) > 1:
+            self._set_figures_of_several(fit)
+            return
         figures = NumberFigures.of(fit, RECIPE.judge)
         scale = float(self._units[1][0])
         self._noise, self._quadratic_model = figures.noise, figures.model
@@ -269,8 +249,18 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         self.loo_error_ = figures.loo_error * scale
         self.noise_std_ = float(np.sqrt(figures.noise) * scale)
 
+    def _set_figures_of_several(self, fit: Fit) -> None:
+        """Noise of every output, without a quadratic model: that knows one output."""
+        scale = self._units[1]
+        self._noise, errors = several_number_figures(fit, RECIPE.judge)
+        self._quadratic_model = self._solution = None
+        self.loo_error_ = float((errors * scale).mean())
+        self.noise_std_ = np.sqrt(self._noise) * scale
+
     def _std(self, X: FloatArray) -> FloatArray:
         """Standard deviations of new targets: noise and what the network does not know."""
+        if len(self._units[0]) > 1:
+            return np.tile(self.noise_std_, (len(X), 1))
         variance = np.full(len(X), self._noise)
         if self._quadratic_model is not None and self._solution is not None:
             Z = self.network_.mapped(X)
@@ -282,8 +272,11 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         return np.sqrt(variance) * self._units[1][0]
 
     def _add_loss(self, loss: float) -> None:
-        variance = 2.0 * loss * self._noise  # the loss is half a square in units of the noise
-        scale = float(self._units[1][0])
+        scales = self._units[1]
+        # The loss is half a square of every output in units of the noise.
+        variance = 2.0 * loss * self._noise / len(scales)
+        scale = float(scales.mean())
         self._noise += variance
-        self.noise_std_ = scale * float(np.sqrt(self._noise))
+        std = np.sqrt(self._noise) * scales
+        self.noise_std_ = float(std[0]) if len(std) == 1 else std
         self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))

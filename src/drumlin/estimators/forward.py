@@ -22,7 +22,7 @@ from drumlin.basis import (
 )
 from drumlin.criteria import Criterion
 from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
 from drumlin.estimators._training import Training, candidate_rows, positive_numbers
 from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
 from drumlin.selection import SamplePool, Selection, WidthLadder
@@ -216,9 +216,13 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         Training rows the nodes stand on (rows of ``candidates`` where centers were given).
     temperature_ : float
         Factor between scores and log-odds, fitted to leave-one-out scores.
-    loo_score_, loo_log_loss_ : float
-        Leave-one-out accuracy and log-loss. The nodes were chosen to make the former large, so it
-        flatters a little.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
+    n_bytes_ : int
+        Bytes of the network's numbers.
+    loo_error_, loo_score_, loo_log_loss_ : float
+        Leave-one-out error, accuracy and log-loss. The nodes were chosen to make the first small,
+        so it flatters a little.
     path_ : dict of ndarray
         One entry per stage, those after the best included: ``node``, ``cost``,
         ``loo_squared_error``, ``loo_score``, ``alpha``.
@@ -322,7 +326,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         return self
 
 
-class ForwardRBFRegressor(NumberOutputs, BaseForwardRBF):
+class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     """Radial-basis-function regression grown by leave-one-out squared error (PRESS).
 
     Several outputs share one set of nodes. All parameters are as in ``ForwardRBFClassifier``
@@ -353,8 +357,8 @@ class ForwardRBFRegressor(NumberOutputs, BaseForwardRBF):
         As in ``ForwardRBFClassifier``.
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
     intercept_ : float or ndarray of shape (n_outputs,)
-    loo_score_ : float
-        Leave-one-out R2.
+    loo_error_, loo_score_ : float
+        Leave-one-out root mean squared error, and R2.
     path_ : dict of ndarray
         Errors are in units of the targets' variance.
     network_ : Network

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABCMeta, abstractmethod
-from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -39,8 +38,6 @@ MOST_PAIRS = 50_000_000
 class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of ``NadarayaWatsonClassifier`` and ``NadarayaWatsonRegressor``."""
 
-    fit_intercept = True  # an average of targets needs no constant, but takes any
-
     _parameter_constraints: dict = {
         "bandwidth": [
             StrOptions({"loo"}),
@@ -58,6 +55,10 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     @abstractmethod
     def _original(self, training: Training) -> FloatArray:
         """Targets to be averaged, in their own units."""
+
+    def _as_scores(self, averages: FloatArray) -> FloatArray:
+        """Averages as leave-one-out figures want them."""
+        return averages
 
     def _one_copy(self, training: Training, told: dict) -> FloatArray:
         """Weight that a sample of sample weight 1 has."""
@@ -87,16 +88,11 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             of = f"{n_features} features"
             bandwidth = given_sizes(self, "bandwidth", "'loo'", of, n_features)
         loo = predict(training.standardized() / bandwidth, np.ones(1))[0]
-        self.loo_score_ = self._loo_score(
-            replace(
-                training,
-                codes=training.codes[rows],
-                labels=training.labels[rows],
-                weight=training.weight[rows],
-            ),
-            loo,
-        )
+        figures = self._loo_figures(training.take(rows), self._as_scores(loo))
+        for name, value in figures.items():
+            setattr(self, name, value)
         self._set_network(training, bandwidth * training.scaler.scale)
+        self._remember_training(training)
         progress.end({})
 
     def _searches(self) -> bool:
@@ -140,8 +136,6 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         self.bandwidth_ = bandwidth
         self.n_nodes_ = len(nodes)
         self.centers_, self.widths_, self.support_ = nodes.centers, nodes.widths, training.rows
-        for name, value in self._output_attributes(coef, intercept).items():
-            setattr(self, name, value)
 
     def score_samples(self, X):
         """Logarithm of the Parzen-Rosenblatt density of the inputs (eq. 5.55).
@@ -195,8 +189,12 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         Bandwidths in the units of X; infinite for inputs that are ignored.
     bandwidth_path_ : dict of ndarray
         ``bandwidth`` in standardised units and ``loo_squared_error``, where they were tried.
-    loo_score_ : float
-        Leave-one-out accuracy.
+    loo_error_, loo_score_, loo_log_loss_ : float
+        Leave-one-out error (accuracy) and log-loss.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
+    n_bytes_ : int
+        Bytes of the network's numbers.
     n_nodes_ : int
         Number of distinct samples.
     centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
@@ -299,6 +297,10 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
         return self._class_weights(told["y"], weight)[training.rows]
 
+    def _as_scores(self, averages: FloatArray) -> FloatArray:
+        """Logarithms of the shares, none of which is certain."""
+        return np.log(np.maximum(averages, np.finfo(np.float64).eps))
+
     def _values(self, training: Training) -> FloatArray:
         return np.eye(len(self.classes_))[training.labels]
 
@@ -323,8 +325,8 @@ class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
         As in ``NadarayaWatsonClassifier``.
     bandwidth_path_ : dict of ndarray
         Errors are in units of the targets' variance, summed over outputs.
-    loo_score_ : float
-        Leave-one-out R2.
+    loo_error_, loo_score_ : float
+        Leave-one-out root mean squared error, and R2.
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
         The targets.
     intercept_ : float or ndarray of shape (n_outputs,)

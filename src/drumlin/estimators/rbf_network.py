@@ -10,19 +10,15 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._hybrid import STREAMING, BaseRBFNetwork
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._hybrid import LOO_ROWS, STREAMING, BaseRBFNetwork
+from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
 from drumlin.estimators._training import Training
-from drumlin.linear.least_squares import Interpolation
 from drumlin.losses import fit_temperature, smoothed_targets
-
-CALIBRATION_ROWS = 2000
-"""Predictions that probabilities are calibrated on: the last of a stream, or some of all."""
 
 
 def _streams(estimator) -> bool:
@@ -52,9 +48,9 @@ class Predicted:
     def followed_by(self, new: Predicted) -> Predicted:
         """Return the last of both."""
         return Predicted(
-            np.concatenate([self.scores, new.scores])[-CALIBRATION_ROWS:],
-            np.concatenate([self.labels, new.labels])[-CALIBRATION_ROWS:],
-            np.concatenate([self.weight, new.weight])[-CALIBRATION_ROWS:],
+            np.concatenate([self.scores, new.scores])[-LOO_ROWS:],
+            np.concatenate([self.labels, new.labels])[-LOO_ROWS:],
+            np.concatenate([self.weight, new.weight])[-LOO_ROWS:],
         )
 
     @cached_property
@@ -115,6 +111,9 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         Whether to give every input mean 0 and variance 1 before distances are taken; in a stream
         those of the first batch. Constant inputs are ignored. Not applied to given centers: then
         distances are in the units of X.
+    max_nodes : int or None, default=None
+        Most nodes, as in the other estimators: where it is less than ``n_nodes``, it takes its
+        place.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes; they multiply the sample weights. A stream cannot be balanced.
     random_state : int, RandomState instance or None, default=0
@@ -136,7 +135,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         Weights; one output for two classes, one per class for more.
     intercept_ : ndarray of shape (n_outputs,)
         Constants.
-    coef_cov_ : ndarray of shape (n_nodes_, n_nodes_) or (n_outputs, n_nodes_, n_nodes_)
+    coef_cov_ : ndarray of shape (n_outputs, n_nodes_, n_nodes_)
         Covariance of the weights, noise times P(n) (eq. 5.46); not with "lms" and "exact".
     support_ : ndarray of shape (n_nodes_,)
         Training rows of the centers, with ``centers="sample"`` or "all", unless "gradient" moved
@@ -145,6 +144,14 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         Learning curve. "rls" and "lms": mean squared prior error (eq. 5.38) of every 50 samples as
         they were presented (fewer in shorter batches). "gradient": mean squared error at the start
         and after every iteration.
+    loo_error_, loo_score_, loo_log_loss_ : float
+        Leave-one-out error (accuracy) and log-loss after ``fit``, the nodes as they are; not with
+        "lms", forgetting, or in a stream.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Share of every input in the slopes of the scores; see ``DrumlinClassifier``. In a stream,
+        at the samples of the last batch.
+    n_bytes_ : int
+        Bytes of the network's numbers.
     temperature_ : float
         Factor between scores and log-odds, fitted to predictions that did not know their samples:
         leave-one-out after ``fit``, prior predictions of the last 2000 samples in a stream.
@@ -204,6 +211,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         n_init=10,
         fit_intercept=True,
         standardize=True,
+        max_nodes=None,
         class_weight=None,
         random_state=0,
     ):
@@ -221,6 +229,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         self.n_init = n_init
         self.fit_intercept = fit_intercept
         self.standardize = standardize
+        self.max_nodes = max_nodes
         self.class_weight = class_weight
         self.random_state = random_state
 
@@ -301,19 +310,16 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
         self._predicted = self._predicted.followed_by(Predicted(predictions, labels, weight))
 
-    def _calibrate(self, training: Training) -> None:
-        """Replace prior predictions by leave-one-out ones, where those are known."""
-        learner = self._learner
-        rows = slice(None, None, -(-len(training.X) // CALIBRATION_ROWS))
-        targets, weight = training.codes[rows], training.weight[rows]
-        if isinstance(learner, Interpolation):
-            predictions = targets - learner.loo_errors[rows]
-        elif learner.posterior is not None and self.forgetting == 1.0:
-            Phi = self._empty_network.activations(training.X[rows]).T
-            predictions = learner.posterior.loo_predictions(Phi, targets, weight)
-        else:
-            return
-        self._predicted = Predicted(predictions, training.labels[rows], weight)
+    def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
+        """Calibrate probabilities on them instead of on prior ones, where they are known."""
+        predictions = super()._loo_predictions(training, rows)
+        if predictions is not None:
+            some = training.take(rows)
+            self._predicted = Predicted(predictions, some.labels, some.weight)
+        return predictions
+
+    def _loo_figures(self, training: Training, predictions: FloatArray, temperature=None) -> dict:
+        return super()._loo_figures(training, predictions, self.temperature_)
 
     @property
     def temperature_(self):
@@ -322,7 +328,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         return self._predicted.temperature
 
 
-class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
+class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
     r"""Radial-basis-function network for regression, batch or streaming; exact interpolation.
 
     Several outputs share one set of nodes. All parameters are as in ``RBFNetworkClassifier``.
@@ -344,17 +350,20 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
     n_init : int, default=10
     fit_intercept : bool, default=True
     standardize : bool, default=True
+    max_nodes : int or None, default=None
     random_state : int, RandomState instance or None, default=0
 
     Attributes
     ----------
-    n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, support_
+    n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, support_, relevance_, n_bytes_
         As in ``RBFNetworkClassifier``.
     n_samples_seen_, n_iter_
         As in ``RBFNetworkClassifier``.
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
     intercept_ : float or ndarray of shape (n_outputs,)
     coef_cov_ : ndarray of shape (n_nodes_, n_nodes_) or (n_outputs, n_nodes_, n_nodes_)
+    loo_error_, loo_score_ : float
+        Leave-one-out root mean squared error and R2 after ``fit``, where they are known.
     mse_path_ : ndarray
         In squared units of the targets, averaged over outputs.
     network_ : Network
@@ -391,6 +400,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         n_init=10,
         fit_intercept=True,
         standardize=True,
+        max_nodes=None,
         random_state=0,
     ):
         self.n_nodes = n_nodes
@@ -407,6 +417,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         self.n_init = n_init
         self.fit_intercept = fit_intercept
         self.standardize = standardize
+        self.max_nodes = max_nodes
         self.random_state = random_state
 
     @whole_or_not
@@ -452,29 +463,12 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
             self._partial_fit_training(training, first=first)
         return self
 
-    def predict(self, X, return_std=False):
-        """Predict the target of every sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        return_std : bool, default=False
-            Whether to return standard deviations, noise included, too.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_outputs), or two of them
-        """
-        mean = super().predict(X)
-        if not return_std:
-            return mean
+    def _std(self, X: FloatArray) -> FloatArray:
         posterior = self._posterior("standard deviations")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
         variances = np.concatenate(
             [
                 posterior.variances(self.network_.activations(X[rows]).T)
                 for rows in self._batches(np.arange(len(X)))
             ]
         )
-        std = np.sqrt(np.outer(1.0 + variances, posterior.noise)) * self._units.target_scale
-        return mean, std.reshape(mean.shape)
+        return np.sqrt(np.outer(1.0 + variances, posterior.noise)) * self._units.target_scale

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
@@ -13,17 +12,15 @@ from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.basis import InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.estimators.progress import Progress
-from drumlin.flagship import Budget, Fit, Recipe, Task, Tell, fit_flagship, relevance
+from drumlin.flagship import Budget, Fit, Recipe, Task, Tell, fit_flagship
 from drumlin.laplace import Elimination
 from drumlin.network import Network
-from drumlin.novelty import Novelty
 from drumlin.sample import Sample
 
 RECIPE = Recipe()
@@ -108,14 +105,12 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Attributes that describe a network, in the units of X where they have units."""
         inputs, nodes = network.inputs, network.nodes
         assert inputs is not None
-        arrays = (nodes.centers, nodes.widths, network.coef, network.intercept)
         centers = inputs.inverse(nodes.centers)
         with np.errstate(divide="ignore"):
             widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
         return {
             "network_": network,
             "n_nodes_": len(nodes),
-            "n_bytes_": 8 * (sum(array.size for array in arrays) + inputs.size),
             "centers_": centers,
             "widths_": widths,
         }
@@ -126,12 +121,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         if fit.start is not None:
             errors = fit.start.squared_errors
         self.support_ = fit.support
-        self.relevance_ = relevance(self.network_, rows.draw(rule.relevance_rows))
         self.path_ = {"n_nodes": np.arange(len(errors)), "loo_squared_error": errors}
         self._n_samples = rows.total
+        self._remember_rows(rows, self._units[1], rule.truncation_rows, rule.relevance_rows)
         self._places = self.network_.nodes  # a truncated model still knows where data were
-        some = rows.draw(rule.truncation_rows)
-        self._distance_quantiles = Novelty.of(self.network_, some.X, some.weight).quantiles
         self._elimination: Elimination | None = None
         if fit.solution is not None:
             seen = fit.rows.represented_by(rule.truncation_rows).with_noise(fit.noise)
@@ -139,69 +132,6 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._elimination = Elimination.of(fit.solution, seen, loss, shared=True)
 
     # ------------------------------------------------------------------ the fitted model
-    def _validated(self, X) -> FloatArray:
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64)
-
-    @property
-    def _novelty(self) -> Novelty:
-        inputs = self.network_.inputs
-        assert inputs is not None
-        places = replace(self.network_, nodes=self._places, inputs=inputs.unclipped())
-        return Novelty(places, self._distance_quantiles)
-
-    def novelty(self, X):
-        """How far a sample is from all nodes, compared with the training samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Part of the training samples that are nearer to a node than the sample: 0 at a node, 1
-            farther away than everything seen. Samples like the training ones are spread evenly
-            over [0, 1].
-        """
-        X = self._validated(X)
-        return self._novelty(X)
-
-    def _is_beyond(self, X) -> np.ndarray:
-        """Whether a sample is farther from all nodes than every training sample was."""
-        X = self._validated(X)
-        return self._novelty.is_beyond(X)
-
-    def contributions(self, X):
-        """What every node adds to every score.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_nodes_ + 1, n_outputs)
-            The last entry of the second axis is the intercept; the sum over it is the score.
-        """
-        X = self._validated(X)
-        return self.network_.contributions(X)
-
-    def gradient(self, X):
-        """Exact derivatives of the scores with respect to the inputs, in the units of X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features) or (n_samples, n_outputs, n_features)
-        """
-        X = self._validated(X)
-        gradient = self.network_.gradient(X)
-        return gradient[:, 0] if gradient.shape[1] == 1 else gradient
-
     def truncate(self, n_nodes):
         """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
 
@@ -221,7 +151,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             A fitted copy; this one is unchanged.
         """
         check_n_nodes(self, n_nodes)
-        smaller = copy.copy(self)
+        smaller = self._copy_for_fewer_nodes()
         assert self._elimination is not None
         kept, smaller._elimination, cost = self._elimination.reduced(n_nodes)
         weights = smaller._elimination.weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,12 +13,13 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
 from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._outputs import ClassOutputs
+from drumlin.estimators._outputs import LOO, ClassOutputs
 from drumlin.estimators._training import (
     Training,
     candidate_rows,
@@ -26,6 +28,7 @@ from drumlin.estimators._training import (
     positive_numbers,
 )
 from drumlin.estimators.progress import Progress
+from drumlin.laplace.contrasts import loo_contrasts
 from drumlin.laplace.elimination import Elimination
 from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import (
@@ -50,6 +53,9 @@ AUTO_PENALTIES = (1.0, 0.1, 0.01)
 
 ALL_UP_TO, SAMPLED = 1000, 500
 """Every sample is a candidate up to this many; above, so many of them are."""
+
+LOO_ROWS = 5000
+"""Most samples that are left out for the leave-one-out figures."""
 
 MOST_NODES = 100
 """Largest subset where ``max_nodes`` is None: it bounds time and memory."""
@@ -120,13 +126,18 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         Constants.
     support_ : ndarray of shape (n_nodes_,)
         Training rows the kernels stand on.
+    loo_error_, loo_score_, loo_log_loss_ : float
+        Leave-one-out error (accuracy) and log-loss, by one Newton step per sample with the kernels
+        as they are.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
     bic_ : float
         The criterion of the model.
     width_ : float
         Width of the kernels in standardised units.
     alpha_ : ndarray of shape (n_classes - 1,)
         Penalty of every contrast with the first class.
-    search_path_ : dict of ndarray
+    search_path_, path_ : dict of ndarray
         ``bic`` and ``n_nodes`` of the best subset after every generation (step) of the search that
         found the model: figure 2 of [1]_.
     grid_path_ : dict of ndarray
@@ -174,7 +185,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         "random_state": ["random_state"],
     }
 
-    temperature_ = 1.0  # scores are log-odds already
+    _scores_are_log_odds = True
 
     def __init__(
         self,
@@ -226,6 +237,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             attributes = self._attributes(training, plan, selection)
             for name, value in attributes.items():
                 setattr(self, name, value)
+            self._remember_training(training)
             progress.end(attributes)
         self._warn(selection)
         return self
@@ -325,6 +337,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         whitened, fits, bic = best.cost.fit([best.members])
         elimination = _elimination(best, whitened, fits)
         everything = {
+            **self._loo_attributes(training, best, whitened, fits),
             "bic_": float(bic[0]),
             "width_": best.width,
             "alpha_": best.cost.alphas,
@@ -349,6 +362,25 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             nodes, training.rows[rows], elimination.weights
         )
 
+    def _loo_attributes(
+        self, training: Training, best: SubsetRun, whitened: Whitened, fits: LogisticFits
+    ) -> dict:
+        """Leave-one-out figures: one Newton step per sample, the kernels fixed."""
+        rows = training.sample(len(self.classes_))
+        drawn = replace(rows, index=np.arange(rows.n_rows)).draw(LOO_ROWS).index
+        contrasts = loo_contrasts(
+            whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
+        )
+        if contrasts.shape[1] > 1:
+            contrasts = np.column_stack([np.zeros(len(contrasts)), contrasts])
+        return self._loo_figures(training.take(drawn), contrasts)
+
+    @property
+    def path_(self):
+        """The course of the search, under the name that all networks with a path have."""
+        check_is_fitted(self)
+        return self.search_path_
+
     def _network_attributes(self, nodes: Nodes, support: IntArray, weights: FloatArray) -> dict:
         """Attributes that describe the network with given weights, the intercept last."""
         if len(self.classes_) > 2:  # the first class is the reference
@@ -360,7 +392,6 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             "centers_": nodes.centers,
             "widths_": nodes.widths,
             "support_": support,
-            **self._output_attributes(coef, intercept),
         }
 
     # ------------------------------------------------------------------ the fitted model
@@ -369,7 +400,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
 
         Kernels go one by one, the one whose loss costs least first; the other weights move to the
         minimum without it, by the quadratic model of the penalised likelihood that ``fit`` kept.
-        No data are needed; ``bic_`` of the smaller model is not known (NaN).
+        No data are needed; ``bic_`` and leave-one-out figures of the smaller model are not known
+        (NaN).
 
         Parameters
         ----------
@@ -384,12 +416,13 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         check_n_nodes(self, n_nodes)
         if n_nodes == self.n_nodes_:
             return copy.copy(self)
-        smaller = copy.copy(self)
+        smaller = self._copy_for_fewer_nodes()
         kept, rest, _ = self._elimination.reduced(n_nodes)
         attributes = self._network_attributes(
             self.network_.nodes.take(kept), self.support_[kept], rest.weights
         )
-        attributes |= {"bic_": float("nan"), "_elimination": rest}
+        unknown = dict.fromkeys(("bic_", *LOO), float("nan"))
+        attributes |= {**unknown, "_elimination": rest}
         for name, value in attributes.items():
             setattr(smaller, name, value)
         return smaller

@@ -15,7 +15,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, RADIALS, Nodes, Radial, reference_width
 from drumlin.criteria import Criterion
 from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
+from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
 from drumlin.estimators._training import Training
 from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
 from drumlin.search import BOX_SEARCHES, BoxSearch
@@ -228,8 +228,12 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         Constants.
     temperature_ : float
         Factor between scores and log-odds, fitted to leave-one-out scores.
-    loo_score_, loo_log_loss_ : float
-        Leave-one-out accuracy and log-loss. The nodes were chosen to make them good, so they
+    relevance_ : ndarray of shape (n_features_in_,)
+        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
+    n_bytes_ : int
+        Bytes of the network's numbers.
+    loo_error_, loo_score_, loo_log_loss_ : float
+        Leave-one-out error, accuracy and log-loss. The nodes were chosen to make them good, so they
         flatter.
     path_ : dict of ndarray
         One entry per stage, those after the best included: ``cost``, ``loo_squared_error``,
@@ -330,7 +334,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         return self
 
 
-class TunableRBFRegressor(NumberOutputs, BaseTunableRBF):
+class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     """Radial-basis-function regression whose nodes are searched for one at a time.
 
     Several outputs share one set of nodes. All parameters are as in ``TunableRBFClassifier``
@@ -364,8 +368,8 @@ class TunableRBFRegressor(NumberOutputs, BaseTunableRBF):
         As in ``TunableRBFClassifier``.
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
     intercept_ : float or ndarray of shape (n_outputs,)
-    loo_score_ : float
-        Leave-one-out R2.
+    loo_error_, loo_score_ : float
+        Leave-one-out root mean squared error, and R2.
     path_ : dict of ndarray
         Errors are in units of the targets' variance.
 

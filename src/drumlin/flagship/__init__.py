@@ -1,7 +1,7 @@
 """The flagship: from rows to a refined network, step by step."""
 
 from drumlin.flagship.budget import Budget
-from drumlin.flagship.figures import ClassFigures, NumberFigures, relevance
+from drumlin.flagship.figures import ClassFigures, NumberFigures, several_number_figures
 from drumlin.flagship.fit import Fit, Tell, fit_flagship
 from drumlin.flagship.recipe import Recipe
 from drumlin.flagship.task import Classes, Numbers, Task
@@ -17,5 +17,5 @@ __all__ = [
     "Task",
     "Tell",
     "fit_flagship",
-    "relevance",
+    "several_number_figures",
 ]

@@ -1,8 +1,8 @@
-"""What a fitted network is worth: leave-one-out figures, noise, relevance of the inputs."""
+"""What a fitted network is worth: leave-one-out figures and noise."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from drumlin.losses import (
     smoothed_targets,
     winners,
 )
-from drumlin.network import Network
 from drumlin.sample import Sample
 
 
@@ -85,34 +84,21 @@ class NumberFigures:
         return cls(fit.noise, error, local.model)
 
 
+def several_number_figures(fit: Fit, rule: JudgeRule) -> tuple[float, FloatArray]:
+    """Noise of all outputs, and the leave-one-out error (n_outputs,) of each, of the start."""
+    start = fit.start
+    if fit.solution is None or start is None:
+        sample = fit.rows.draw(rule.truncation_rows)
+        columns = [_of_constant(sample.with_codes(codes[:, None])) for codes in sample.codes.T]
+        noise, errors = np.array(columns).T
+        return float(noise.mean()), errors
+    squares = (start.loo_predictions - start.sample.codes) ** 2
+    return fit.noise, np.sqrt(np.average(squares, axis=0, weights=start.sample.weight))
+
+
 def _of_constant(sample: Sample) -> tuple[float, float]:
     """Noise and leave-one-out error of the mean."""
     squares, left = sample.codes[:, 0] ** 2, sample.left_out / sample.total
     loo = squares / np.maximum(1.0 - left, left) ** 2
     noise = float(sample.weight @ squares / sample.total)
     return noise, float(np.sqrt(np.average(loo, weights=sample.weight)))
-
-
-def relevance(network: Network, sample: Sample) -> FloatArray:
-    """Mean slope of the scores along every clipped input, times its spread; sums to 1.
-
-    Parameters
-    ----------
-    network : Network
-        With an input map.
-    sample : Sample
-        Raw inputs.
-    """
-    inputs = network.inputs
-    assert inputs is not None
-    X, share = sample.X, sample.weight / sample.weight.sum()
-    slope = replace(network, inputs=None).gradient(inputs(X))
-    if inputs.matrix is not None:
-        slope = slope @ inputs.matrix.T
-    if slope.shape[1] > 1:
-        slope = slope - slope.mean(axis=1, keepdims=True)  # a shift of all scores means nothing
-    U = replace(inputs, matrix=None)(X)
-    spread = np.sqrt(share @ (U - share @ U) ** 2)
-    power = share @ np.abs(slope).sum(axis=1) * spread
-    total = power.sum()
-    return np.asarray(power / total if total > 0.0 else np.zeros_like(power))

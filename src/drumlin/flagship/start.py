@@ -117,7 +117,8 @@ def find_start(
         that of the best of L noise columns.
     """
     scan = sample.draw(rule.scan_rows)
-    cap, final_cap = node_caps(total, sample.n_classes, rule)
+    n_targets = max(sample.n_classes, sample.codes.shape[1])  # classes, or outputs
+    cap, final_cap = node_caps(total, n_targets, rule)
     tried = sorted(_scan(scan, sample, cap, rule, limit), key=lambda trial: trial.criterion)
     if not tried:
         return None

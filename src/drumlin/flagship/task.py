@@ -14,7 +14,7 @@ from drumlin.flagship.recipe import PenaltyRule, Recipe
 from drumlin.flagship.smooth import LEAST_NOISE
 from drumlin.flagship.start import Start
 from drumlin.flagship.view import clip_of_outliers, standardizer
-from drumlin.laplace import LocalFit
+from drumlin.laplace import LocalFit, network_scores
 from drumlin.losses import Huber, Loss, Squared, loss_of_classes
 from drumlin.refinement import Penalties, Refined
 from drumlin.sample import Rows, Sample, weighted_median
@@ -99,20 +99,22 @@ class Classes(Task):
 
 @dataclass(frozen=True)
 class Numbers(Task):
-    """Numbers of variance 1 with noise.
+    """Numbers of variance 1 with noise, which all outputs have alike.
 
     Parameters
     ----------
     robust : bool
         Huber's loss instead of squares: outliers shall not matter.
+    n_outputs : int
     """
 
     robust: bool = False
+    n_outputs: int = 1
 
     @property
     def smooth(self) -> bool:  # type: ignore[override]
-        """Squares of numbers are also tried with the prior of a Gaussian process."""
-        return not self.robust
+        """Squares of one number are also tried with the prior of a Gaussian process."""
+        return not self.robust and self.n_outputs == 1
 
     def loss(self, noise: float) -> Loss:
         """Squares, or Huber's loss with a threshold in standard deviations of the noise."""
@@ -128,30 +130,37 @@ class Numbers(Task):
         if not self.robust:
             return sample
         y = sample.codes
-        middle = weighted_median(y[:, 0], sample.weight)
-        deviation = np.sqrt(robust_variance(y[:, 0] - middle, sample.weight))
-        reach = recipe.start.winsor * deviation
+        middle = np.array([weighted_median(column, sample.weight) for column in y.T])
+        reach = recipe.start.winsor * np.sqrt(robust_variances(y - middle, sample.weight))
         clipped = np.clip(y, middle - reach, middle + reach)
-        return sample.with_codes(clipped) if reach > 0.0 else sample
+        return sample.with_codes(np.where(reach > 0.0, clipped, y))
 
     def first_noise(self, start: Start) -> float:
         """Leave-one-out squared error of the start, or of the bulk of its errors."""
-        noise, sample = start.squared_error, start.sample
-        if self.robust:
-            errors = (sample.codes - start.loo_predictions)[:, 0]
-            noise = min(noise, robust_variance(errors, sample.weight))
-        return max(noise, LEAST_NOISE)
+        errors = start.sample.codes - start.loo_predictions
+        noise = start.squared_error / self.n_outputs
+        return self._of_errors(noise, errors, start.sample.weight)
 
     def noise(self, state: Refined, rows: Rows, recipe: Recipe) -> float:
         """Residual over the degrees of freedom that are left."""
         rule = recipe.judge
-        if state.size > rule.most_variables:
+        if self.n_outputs == 1 and state.size > rule.most_variables:
             return state.noise
-        local = LocalFit.of(state, rows.represented_by(rule.rows), Squared())
-        free = max(1.0 - local.used, rule.least_freedom)
-        noise = float(np.average(local.errors**2, weights=local.sample.weight)) / free
+        sample = rows.represented_by(rule.rows)
+        if self.n_outputs == 1:
+            local = LocalFit.of(state, sample, Squared())
+            errors, used = local.errors[:, None], local.used
+        else:  # no quadratic model: as if every variable were free
+            errors = network_scores(state, sample.X) - sample.codes
+            used = state.size / (rows.total * self.n_outputs)
+        free = max(1.0 - used, rule.least_freedom)
+        squares = np.average(errors**2, axis=0, weights=sample.weight)
+        return self._of_errors(float(squares.mean()) / free, errors / np.sqrt(free), sample.weight)
+
+    def _of_errors(self, noise: float, errors: FloatArray, weight: FloatArray) -> float:
+        """Variance of errors, or of their bulk where outliers shall not matter."""
         if self.robust:
-            noise = min(noise, robust_variance(local.errors, local.sample.weight) / free)
+            noise = min(noise, float(robust_variances(errors, weight).mean()))
         return max(noise, LEAST_NOISE)
 
     def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
@@ -167,6 +176,7 @@ class Numbers(Task):
         )
 
 
-def robust_variance(errors: FloatArray, weight: FloatArray) -> float:
-    """Variance of normal errors with the same median size."""
-    return (weighted_median(np.abs(errors), weight) / MEDIAN_OF_NORMAL) ** 2
+def robust_variances(errors: FloatArray, weight: FloatArray) -> FloatArray:
+    """Variance of normal errors with the same median size, of every column."""
+    medians = [weighted_median(np.abs(column), weight) for column in errors.T]
+    return (np.array(medians) / MEDIAN_OF_NORMAL) ** 2

@@ -15,13 +15,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from drumlin._text import brief
+from drumlin.estimators.surface import Remembered
 from drumlin.io.arrays import checked_shape
 from drumlin.io.budget import MOST_ATTRIBUTES, Budget
 from drumlin.io.errors import ModelFileError, require
 from drumlin.io.hints import fits
 from drumlin.io.laws import check_object
 from drumlin.io.random_states import check_random_state
-from drumlin.io.registry import CLASSES_OF_NUMBERS, NOT_STORED, NUMBERS, RETIRED, TYPES
+from drumlin.io.registry import CLASSES_OF_NUMBERS, DERIVED, NOT_STORED, NUMBERS, RETIRED, TYPES
 
 MOST_LEVELS = 64
 """Levels of nesting; a pipeline of pipelines needs some twenty."""
@@ -214,6 +215,7 @@ def _estimator(cls: type[BaseEstimator], state: dict[str, Any]) -> BaseEstimator
         len(state) <= MOST_ATTRIBUTES,
         f"{cls.__name__} takes at most {MOST_ATTRIBUTES} attributes. Got {len(state)}.",
     )
+    state = {name: value for name, value in state.items() if name not in DERIVED}
     for name in state:
         allowed = name in parameters or _is_fitted_name(cls, name)
         require(
@@ -236,6 +238,8 @@ def _is_fitted_name(cls: type, name: str) -> bool:
     """Whether a name is that of learned data, and hides no method of the class."""
     learned = name.isidentifier() and (name[0] == "_" or name[-1] == "_") and name[:2] != "__"
     hidden = inspect.getattr_static(cls, name, None)
+    if isinstance(hidden, Remembered):
+        return learned
     return learned and not callable(hidden) and not hasattr(hidden, "__get__")
 
 

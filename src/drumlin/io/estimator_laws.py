@@ -26,6 +26,9 @@ NUMBERS = (
 NOT_NEGATIVE = ("temperature_", "noise_std_", "_n_samples", "_noise")
 """Those of them that methods compute with: finite too."""
 
+PER_OUTPUT = ("noise_std_",)
+"""Those of them of which every one of several outputs has its own."""
+
 
 def check_network(estimator: Any) -> None:
     """Refuse an estimator without a network."""
@@ -59,7 +62,11 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
     for attribute, value in learned.items():
         if attribute.startswith("_"):  # what methods compute with; public records may hold NaN
             require(finite(*arrays_in(value)), f"{name}.{attribute} is not finite.")
-    _check_numbers(name, learned)
+    _check_numbers(name, learned, sizes["m"])
+    if "_distance_quantiles" in learned:
+        known = learned["_distance_quantiles"]
+        ascending = (known >= 0.0).all() and (np.diff(known) >= 0.0).all()
+        require(ascending, f"{name}._distance_quantiles must ascend from 0 or more.")
     if "classes_" in learned:
         _check_classes(name, learned["classes_"], sizes["m"])
     if "_single_output" in learned:
@@ -69,12 +76,13 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
     _LAWS[type(estimator)](estimator, sizes)
 
 
-def _check_numbers(name: str, learned: dict[str, Any]) -> None:
+def _check_numbers(name: str, learned: dict[str, Any], n_outputs: int) -> None:
     for attribute in NUMBERS:
         value = learned.get(attribute, 0.0)
-        require(is_number(value), f"{name}.{attribute} must be a number.")
+        several = attribute in PER_OUTPUT and np.shape(value) == (n_outputs,) != (1,)
+        require(several or is_number(value), f"{name}.{attribute} must be a number.")
         if attribute in NOT_NEGATIVE:
-            good = finite(value) and value >= 0.0
+            good = finite(value) and np.min(value) >= 0.0
             require(good, f"{name}.{attribute} must be finite and not negative.")
 
 
@@ -95,9 +103,6 @@ def _check_classes(name: str, classes: Any, n_outputs: int) -> None:
 def _check_refined(estimator: Any, sizes: dict[str, int]) -> None:
     learned, name = vars(estimator), type(estimator).__name__
     require(positive(learned["_units"][1]), "a scale of the targets is not above zero.")
-    known = learned["_distance_quantiles"]
-    ascending = (known >= 0.0).all() and (np.diff(known) >= 0.0).all()
-    require(ascending, f"{name}._distance_quantiles must ascend from 0 or more.")
     wanted = Elimination if sizes["M"] else type(None)
     require(
         type(learned.get("_elimination")) is wanted,
@@ -120,6 +125,13 @@ def _check_selected(estimator: Any, sizes: dict[str, int]) -> None:
         sizes["L"] >= n_nodes and sizes["k"] >= n_columns,
         f"{name} must know at least {n_nodes} nodes and {n_columns} columns of their factor.",
     )
+    if "q" in sizes:
+        learned = vars(estimator)
+        n_sizes = sizes["k"] - bool(estimator.fit_intercept) + 1
+        good = sizes["q"] == n_sizes and (learned["_noise_path"] >= 0.0).all()
+        require(good, f"{name}._noise_path must know the noise of every size.")
+        good = learned.get("_precision") is not None and positive(learned["_precision"])
+        require(good, f"{name}._precision must be positive.")
     by_size = vars(estimator).get("_by_size")
     require(isinstance(by_size, dict), f"{name}._by_size must be a dict.")
     for attribute, values in by_size.items():

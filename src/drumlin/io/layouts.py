@@ -93,6 +93,9 @@ _EVERY = {
     "feature_names_in_?": "d",
     "support_?": "M",
     "relevance_?": "d",
+    "_distance_quantiles?": f"{len(GRID)}",
+    "_places.centers?": "P z",
+    "_places.widths?": "P z",
 }
 _REFINED = {
     "_places.centers": "P z",
@@ -111,6 +114,8 @@ _SELECTED = {
     "_all_support?": "L",
     "_triangle": "k k",
     "_orthogonal_coef": "k m",
+    "_precision?": "k",
+    "_noise_path?": "q m",
 }
 _STREAMING = {
     **_within("_placed", _PLACED),

@@ -84,6 +84,9 @@ TYPES: dict[str, type] = {cls.__name__: cls for cls in (*ESTIMATORS, *PARTS, *PR
 RETIRED: dict[str, frozenset[str]] = {"Refined": frozenset({"factor"})}
 """Fields of data classes that older files have and no answer needs."""
 
+DERIVED = frozenset({"coef_", "intercept_", "n_bytes_"})
+"""Attributes of estimators that older files have and the network tells itself."""
+
 NUMBERS = frozenset({"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"})
 """Kinds of numbers that arrays may hold, always little-endian."""
 

@@ -17,6 +17,8 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from drumlin.estimators._hybrid import WITHOUT_POSTERIOR
+from drumlin.estimators.base import BaseSelectedNetwork
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.errors import blaming, require
 from drumlin.io.numbers import is_number
@@ -40,12 +42,17 @@ def _truncate(model: Any, X: Any) -> list[Any]:
 def _predict(model: Any, X: Any) -> Any:
     """Predict, with standard deviations where the class has them and the solver knows them."""
     has_std = "return_std" in inspect.signature(model.predict).parameters
-    knows_std = getattr(model, "solver", None) not in WITHOUT_STD
+    knows_std = getattr(model, "solver", None) not in WITHOUT_POSTERIOR and _knows_noise(model)
     if not (has_std and knows_std):
         return model.predict(X)
     mean, std = model.predict(X, return_std=True)
     require((std >= 0.0).all(), "a standard deviation of the model is negative.")
     return mean, std
+
+
+def _knows_noise(model: Any) -> bool:
+    """Whether a network grown by least squares is not from a file without its noise."""
+    return not isinstance(model, BaseSelectedNetwork) or hasattr(model, "_noise_path")
 
 
 def _probabilities(model: Any, X: Any) -> Any:
@@ -68,9 +75,6 @@ def _show_nodes(model: Any, _: None) -> Any:
     return fitted.node_ranges()[0]
 
 
-WITHOUT_STD = ("lms", "exact")
-"""Solvers whose weights have no known uncertainty."""
-
 QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "predict": _predict,
     "predict_proba": _probabilities,
@@ -88,7 +92,7 @@ def try_model(model: Any) -> None:
     """Refuse a model that does not answer, or not in finite numbers."""
     estimator = last_step(model)
     for name, ask in QUESTIONS.items():
-        if hasattr(type(estimator), name):
+        if hasattr(estimator, name):
             _try(name, ask, estimator, _samples)
     if model is not estimator:
         _try("predict a row", QUESTIONS["predict"], model, _table)

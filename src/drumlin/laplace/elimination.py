@@ -19,6 +19,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import gaussian_activations
 from drumlin.laplace.quadratic import LEAST_CURVATURE, gauss_newton_factor
 from drumlin.laplace.solution import Solution
+from drumlin.linear.least_squares import LeastSquares
 from drumlin.losses import Loss
 from drumlin.sample import Sample
 
@@ -64,6 +65,16 @@ class Elimination:
             curvature = curvature.mean(axis=1, keepdims=True)
         inverse = [_inverse(H, sample.loss_weight * column, penalties) for column in curvature.T]
         return cls(np.vstack([nodes.coef, nodes.intercept]), np.array(inverse))
+
+    @classmethod
+    def of_least_squares(cls, posterior: LeastSquares) -> Elimination:
+        """Set up the model of least squares: quadratic itself, one Hessian for all outputs."""
+        covariance = np.pad(posterior.P, (0, 1))
+        if posterior.fit_intercept:  # it is the mean target minus that of the nodes' sum
+            mean = posterior.factor.mean
+            covariance[-1, :-1] = covariance[:-1, -1] = -posterior.P @ mean
+            covariance[-1, -1] = mean @ posterior.P @ mean + 1.0 / posterior.factor.totals[0]
+        return cls(np.vstack([posterior.coef, posterior.intercept]), covariance[None])
 
     def cheapest(self) -> tuple[int, float]:
         """Return the node whose loss costs least, and that cost."""

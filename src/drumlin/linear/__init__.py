@@ -1,7 +1,7 @@
 """Linear algebra of given columns: orthogonal bases, ridge, logistic weights, streams."""
 
 from drumlin.linear.orthogonal import DEPENDENT, OrthogonalBasis
-from drumlin.linear.regression import OrthogonalRegression, solve_coefficients
+from drumlin.linear.regression import OrthogonalRegression, orthogonal_variances, solve_coefficients
 from drumlin.linear.regularizers import (
     REGULARIZERS,
     EvidenceRegularizer,
@@ -19,5 +19,6 @@ __all__ = [
     "OrthogonalBasis",
     "OrthogonalRegression",
     "StageEvidenceRegularizer",
+    "orthogonal_variances",
     "solve_coefficients",
 ]

@@ -16,7 +16,7 @@ from scipy.linalg import LinAlgWarning, lapack, lu_factor, lu_solve, solve_trian
 from scipy.spatial import cKDTree
 
 from drumlin._kernels import Factor
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,20 @@ class LeastSquares:
             old.cost + (left * left).sum(axis=0),
             old.penalties,
             np.array([new_total, old.totals[1] + len(Phi)]),
+        )
+        return LeastSquares(factor, self.fit_intercept)
+
+    def take(self, nodes: IntArray) -> LeastSquares:
+        """Return the least squares of the same samples with some of the nodes only."""
+        old, n_nodes = self.factor, len(nodes)
+        R = np.asarray(np.linalg.qr(np.column_stack([np.triu(old.A)[:, nodes], old.g]), mode="r"))
+        left = R[n_nodes:, n_nodes:]
+        factor = old._replace(
+            A=np.ascontiguousarray(R[:n_nodes, :n_nodes]),
+            g=np.ascontiguousarray(R[:n_nodes, n_nodes:]),
+            mean=old.mean[nodes],
+            cost=old.cost + (left * left).sum(axis=0),
+            penalties=old.penalties[nodes],
         )
         return LeastSquares(factor, self.fit_intercept)
 

@@ -85,13 +85,32 @@ class OrthogonalRegression:
 
     def prefix_loo_predictions(self) -> Iterator[FloatArray]:
         """Leave-one-out predictions with no node, with the first, the first two, and so on."""
+        return (model.loo_predictions() for model in self._prefixes())
+
+    def _prefixes(self) -> Iterator[OrthogonalRegression]:
+        """Residuals and leverages with no node, with the first, and so on; one object, updated."""
         model = OrthogonalRegression(self.targets, self.weight, fit_intercept=self.fit_intercept)
-        yield model.loo_predictions()
+        yield model
         first = int(self.fit_intercept)
         for w, a, g in zip(self.basis.W[first:], self.alphas[first:], self.g[first:], strict=True):
             model.residual = model.residual - np.outer(w, g)
             model.eta = model.eta - w * w / (w @ w + a)
-            yield model.loo_predictions()
+            yield model
+
+    @property
+    def precision(self) -> FloatArray:
+        """Inverse variances (n_columns,) of the orthogonal weights, in units of the noise."""
+        return np.asarray(self.basis.norms2 + self.alphas)
+
+    def prefix_noise(self) -> FloatArray:
+        """Variance of the noise (n_nodes + 1, n_outputs) as every prefix sees it.
+
+        Squared residuals over the freedom that is left, at least one degree.
+        """
+        used = np.cumsum(np.append(0.0, self.basis.norms2 / self.precision))
+        free = np.maximum(self.weight.sum() - used[int(self.fit_intercept) :], 1.0)
+        squares = [(model.residual**2).sum(axis=0) for model in self._prefixes()]
+        return np.asarray(squares) / free[:, None]
 
     def coefficients(self) -> tuple[FloatArray, FloatArray]:
         """Solve ``A coef = g`` for the weights of the original columns.
@@ -186,3 +205,23 @@ def solve_coefficients(
     if fit_intercept:
         return weights[1:], weights[0]
     return weights, np.zeros(g.shape[1])
+
+
+def orthogonal_variances(
+    A: FloatArray, precision: FloatArray, Phi: FloatArray, *, fit_intercept: bool
+) -> FloatArray:
+    r"""Variance (n_samples,) of predictions in units of the noise.
+
+    The orthogonal weights are independent, of variance :math:`1/(\mathrm{norms2}_j + \alpha_j)`,
+    and a new row of columns becomes orthogonal by the same A.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_columns, n_columns)
+    precision : ndarray of shape (n_columns,)
+    Phi : ndarray of shape (n_samples, n_nodes)
+    fit_intercept : bool
+    """
+    H = np.column_stack([np.ones((len(Phi), int(fit_intercept))), Phi])
+    w = solve_triangular(A, H.T, trans="T", unit_diagonal=True) if len(A) else H.T
+    return np.asarray((w * w / precision[:, None]).sum(axis=0))

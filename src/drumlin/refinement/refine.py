@@ -207,5 +207,5 @@ def description_length(state: Refined, rows: Rows, objective: Objective) -> floa
         state.vector,
         state.precision(),
     )
-    noise = 0.5 * rows.total * float(np.log(state.noise))
+    noise = 0.5 * rows.total * state.variables.n_outputs * float(np.log(state.noise))
     return value + objective.price * len(state.kept) + noise

@@ -1,0 +1,198 @@
+"""What every fitted network answers, whatever family it is of.
+
+Answers come from ``network_`` and from a small remembered state: the quantiles of the training
+samples' distances, and the relevance of the inputs. What an estimator does not know raises an
+AttributeError that says why, so ``hasattr`` tells what can be asked.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from drumlin._typing import FloatArray
+from drumlin.basis import Nodes
+from drumlin.estimators._training import Training
+from drumlin.network import Network
+from drumlin.novelty import Novelty
+from drumlin.relevance import relevance
+from drumlin.sample import Sample
+
+BYTES = 8
+"""Bytes of a number."""
+
+NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
+"""Most rows whose distances, and whose slopes, are remembered."""
+
+MOST_DISTANCES = 20_000_000
+"""Distances computed for that: fewer rows where every sample is a node."""
+
+UNKNOWN = (
+    "'fit' cannot tell it with these parameters or for a stream (see docs/estimators.md), or the "
+    "model was truncated, saved by an older version, or taken from within a fit."
+)
+"""Why an attribute may be missing."""
+
+
+class Remembered:
+    """A fitted attribute that ``fit`` sets where it is known.
+
+    Reading it elsewhere raises an AttributeError with the reason. What an instance has of this name
+    comes first, as with every descriptor that cannot be set.
+
+    Parameters
+    ----------
+    reason : str
+        Why it may be missing.
+    """
+
+    def __init__(self, reason: str = UNKNOWN) -> None:
+        self.reason = reason
+
+    def __set_name__(self, owner, name: str) -> None:
+        self.name = name
+
+    def __get__(self, model, owner=None):
+        if model is None:
+            return self
+        check_is_fitted(model)
+        raise AttributeError(
+            f"This {type(model).__name__} does not know {self.name!r}: {self.reason}"
+        )
+
+
+def _knows_distances(model) -> bool:
+    """Whether training distances are remembered; unfitted models are to say so themselves."""
+    if hasattr(model, "network_") and "_distance_quantiles" not in vars(model):
+        raise AttributeError(f"This {type(model).__name__} does not know 'novelty': {UNKNOWN}")
+    return True
+
+
+class NetworkSurface:
+    """Answers of a fitted network."""
+
+    network_: Network
+    _places: Nodes  # of a model that has lost some since
+    _single_output = False  # whether outputs have no axis of their own: numbers from a 1-d y
+
+    relevance_ = Remembered()
+    loo_error_ = Remembered()
+
+    def _validated(self, X) -> FloatArray:
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64)
+
+    def _scores(self, X) -> FloatArray:
+        """Scores of shape (n_samples, n_outputs) of raw inputs."""
+        X = self._validated(X)
+        return self.network_(X)
+
+    # ------------------------------------------------------------------ what is stored
+    @property
+    def coef_(self):
+        """Weights (n_outputs, n_nodes_), or (n_nodes_,) of the single number a 1-d y is of."""
+        check_is_fitted(self)
+        coef = self.network_.coef
+        return coef[:, 0] if self._single_output else coef.T
+
+    @property
+    def intercept_(self):
+        """Constants (n_outputs,), or one float."""
+        check_is_fitted(self)
+        intercept = self.network_.intercept
+        return float(intercept[0]) if self._single_output else intercept
+
+    @property
+    def n_bytes_(self):
+        """Bytes of the network's numbers."""
+        check_is_fitted(self)
+        return BYTES * self.network_.size
+
+    # ------------------------------------------------------------------ questions
+    @available_if(_knows_distances)
+    def novelty(self, X):
+        """How far a sample is from all nodes, compared with the training samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Part of the training samples that are nearer to a node than the sample: 0 at a node, 1
+            farther away than everything seen. Samples like the training ones are spread evenly
+            over [0, 1]. Where every training sample has its own node, that one does not count for
+            it.
+        """
+        X = self._validated(X)
+        return self._novelty(X)
+
+    def contributions(self, X):
+        """What every node adds to every score.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_nodes_ + 1, n_outputs)
+            The last entry of the second axis is the intercept; the sum over it is the score.
+        """
+        X = self._validated(X)
+        return self.network_.contributions(X)
+
+    def gradient(self, X):
+        """Exact derivatives of the scores with respect to the inputs, in the units of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_outputs, n_features) or (n_samples, n_features)
+            Without the axis of outputs where ``coef_`` has none.
+        """
+        X = self._validated(X)
+        gradient = self.network_.gradient(X)
+        return gradient[:, 0] if self._single_output else gradient
+
+    # ------------------------------------------------------------------ what is remembered
+    def _remember_training(self, training: Training) -> None:
+        """Keep what questions need of the training samples."""
+        rows = training.sample(len(getattr(self, "classes_", [0])))
+        self._remember_rows(rows, training.target_scale)
+
+    def _remember_rows(
+        self,
+        rows: Sample,
+        output_scale: FloatArray,
+        n_distances: int = NOVELTY_ROWS,
+        n_slopes: int = RELEVANCE_ROWS,
+    ) -> None:
+        """Keep distances and, of outputs in comparable units, slopes."""
+        most = max(1, MOST_DISTANCES // max(1, len(self.network_.nodes)))
+        some = rows.draw(min(n_distances, most))
+        self.__dict__.pop("_places", None)  # of an earlier fit
+        self._distance_quantiles = Novelty.of(self.network_, some.X, some.weight).quantiles
+        comparable = replace(self.network_, coef=self.network_.coef / output_scale)
+        self.relevance_ = relevance(comparable, rows.draw(min(n_slopes, most)))
+
+    @property
+    def _novelty(self) -> Novelty:
+        _knows_distances(self)
+        inputs, nodes = self.network_.inputs, vars(self).get("_places", self.network_.nodes)
+        view = None if inputs is None else inputs.unclipped()
+        return Novelty(replace(self.network_, nodes=nodes, inputs=view), self._distance_quantiles)
+
+    def _copy_for_fewer_nodes(self):
+        """Return a copy that still knows where data were, whatever nodes it will keep."""
+        smaller = copy.copy(self)
+        smaller._places = vars(self).get("_places", self.network_.nodes)
+        return smaller

@@ -1,0 +1,68 @@
+r"""Leave-one-out scores of a logistic regression with several contrasts of classes.
+
+As in ``quadratic``, a sample left out moves its own scores by one Newton step, but the contrasts
+pull at each other: with A the covariance :math:`J H^{-1} J'` of its scores, g and W slope and
+curvature of its loss and s the weight left out,
+
+.. math:: f^{(-i)} = f_i + (I - s A_i W_i)^{-1} \, s A_i g_i
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.laplace.quadratic import LEAST_FREEDOM
+from drumlin.linear.factors import cholesky
+from drumlin.linear.logistic import LogisticProblem, class_rates, hessian
+
+BLOCK = 1 << 22
+"""Numbers computed at once."""
+
+
+def loo_contrasts(
+    columns: FloatArray,
+    problem: LogisticProblem,
+    penalties: FloatArray,
+    scores: FloatArray,
+    rows: IntArray,
+) -> FloatArray:
+    """Contrasts (n_rows, n_contrasts) of samples left out.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_columns, n_samples)
+    problem : LogisticProblem
+    penalties : ndarray of shape (n_contrasts,)
+    scores : ndarray of shape (n_contrasts, n_samples)
+        At the optimum.
+    rows : ndarray of shape (n_rows,)
+        Samples to be left out: of each, one copy, or all where it is less.
+    """
+    H = hessian(columns[None], problem, penalties[None], class_rates(scores)[None])
+    half = np.linalg.inv(cholesky(H)[0][0])
+    k, size = len(scores), len(half)
+    half = half.reshape(size, k, -1)
+    step = max(1, BLOCK // (size * k))
+    parts = [rows[start : start + step] for start in range(0, len(rows), step)]
+    return np.concatenate([_left_out(half, columns, problem, scores, part) for part in parts])
+
+
+def _left_out(
+    half: FloatArray,
+    columns: FloatArray,
+    problem: LogisticProblem,
+    scores: FloatArray,
+    rows: IntArray,
+) -> FloatArray:
+    moves = np.einsum("skc,cn->nsk", half, columns[:, rows], optimize=True)
+    weight = np.minimum(problem.weight[rows], 1.0)
+    A = weight[:, None, None] * (moves.transpose(0, 2, 1) @ moves)
+    p = class_rates(scores[:, rows])[1:].T
+    curvature = p[:, :, None] * (np.eye(p.shape[1]) - p[:, None, :])
+    leverage = A @ curvature
+    largest = np.linalg.eigvals(leverage).real.max(axis=1)
+    leverage *= np.minimum(1.0, (1.0 - LEAST_FREEDOM) / np.maximum(largest, 0.5))[:, None, None]
+    slope = (p - problem.indicators[:, rows].T)[:, :, None]
+    step = np.linalg.solve(np.eye(p.shape[1]) - leverage, A @ slope)
+    return np.asarray(scores[:, rows].T + step[:, :, 0])
