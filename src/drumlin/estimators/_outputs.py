@@ -11,15 +11,21 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
-from drumlin.estimators._training import Training, Units, without_extremes
+from drumlin.estimators._training import Training, Units, new_inputs, without_extremes
 from drumlin.network import Network
 from drumlin.orthogonal import OrthogonalRegression
 from drumlin.readout import class_probabilities, fit_temperature, log_loss, smoothed_targets
+
+LARGEST = float(np.finfo(np.float64).max) / 4.0
+"""Largest input and target: differences are numbers still."""
+
+LARGEST_RAW = 1e300
+"""Largest input that is not standardised: widths several times the spread are numbers still."""
 
 
 class _Scores:
@@ -29,8 +35,7 @@ class _Scores:
 
     def _scores(self, X) -> FloatArray:
         """Scores of shape (n_samples, n_outputs) of raw inputs."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = new_inputs(self, X)
         return self.network_(X)
 
 
@@ -45,7 +50,7 @@ class ClassOutputs(_Scores, ClassifierMixin):
         ``units`` are those of the first batch where this is a later one, ``classes`` all that may
         come where they are known.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=units is None)
+        X, y = _finite_table(self, X, y, reset=units is None)
         check_classification_targets(y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
@@ -171,15 +176,9 @@ class NumberOutputs(_Scores, RegressorMixin):
 
         ``units`` are those of the first batch where this is a later one.
         """
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            dtype=np.float64,
-            multi_output=self._multi_output,
-            y_numeric=True,
-            reset=units is None,
-        )
+        numbers = {"multi_output": self._multi_output, "y_numeric": True}
+        X, y = _finite_table(self, X, y, reset=units is None, **numbers)
+        _refuse_large(self, "y", y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         if units is None:
@@ -247,6 +246,23 @@ def _find_labels(estimator, y, classes) -> np.ndarray:
             f"'y' must hold no others. Got {new.tolist()} too."
         )
     return np.searchsorted(classes, y)
+
+
+def _finite_table(estimator, X, y, **options):
+    """Validated X and y, their differences within what numbers can hold."""
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
+        X, y = validate_data(estimator, X, y, dtype=np.float64, **options)
+    _refuse_large(estimator, "X", X, LARGEST if estimator.standardize else LARGEST_RAW)
+    return X, y
+
+
+def _refuse_large(estimator, name: str, numbers, most: float = LARGEST) -> None:
+    largest = np.abs(numbers).max()
+    if largest > most:
+        raise ValueError(
+            f"The {name!r} of {type(estimator).__name__}.fit must hold numbers of size at most "
+            f"{most:g}: differences of larger ones overflow. Got {largest:g}."
+        )
 
 
 def check_weight(estimator, sample_weight, X) -> FloatArray:

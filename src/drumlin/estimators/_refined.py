@@ -16,13 +16,12 @@ from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._local import is_beaten
-from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin.estimators._training import Training, check_n_nodes, counted_rows, new_inputs
 from drumlin.network import Network
 from drumlin.readout.activations import activations
 from drumlin.readout.pruning import Elimination, elimination
@@ -261,7 +260,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         assert inputs is not None
         arrays = (nodes.centers, nodes.widths, network.coef, network.intercept)
         centers = inputs.inverse(nodes.centers)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):  # too wide for a number: ignored
             widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
         return {
             "network_": network,
@@ -298,8 +297,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
 
     # ------------------------------------------------------------------ the fitted model
     def _validated(self, X) -> FloatArray:
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64)
+        return new_inputs(self, X)
 
     def _distances(self, X: FloatArray) -> FloatArray:
         """Distance to the nearest node in its widths, with inputs not clipped."""

@@ -13,14 +13,13 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
 from drumlin.estimators._placing import given_sizes
-from drumlin.estimators._training import Training, merge_rows
+from drumlin.estimators._training import Training, merge_rows, new_inputs
 from drumlin.network import Network
 from drumlin.readout.smoother import log_density, loo_predictions
 
@@ -159,8 +158,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = new_inputs(self, X)
         assert self.network_.shares is not None
         return log_density(self.network_.nodes, self.network_.shares, X)
 

@@ -11,13 +11,13 @@ from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._hybrid import STREAMING, BaseRBFNetwork
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, new_inputs
 from drumlin.readout import fit_temperature, smoothed_targets
 from drumlin.readout.least_squares import Interpolation
 
@@ -467,7 +467,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         if not return_std:
             return mean
         posterior = self._posterior("standard deviations")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = new_inputs(self, X)
         variances = np.concatenate(
             [
                 posterior.variances(self.network_.activations(X[rows]).T)
