@@ -33,6 +33,12 @@ from drumlin.losses import (
 LOO = ("loo_error_", "loo_score_", "loo_log_loss_")
 """Figures of leave-one-out predictions."""
 
+LARGEST = float(np.finfo(np.float64).max) / 4.0
+"""Largest input and target: differences are numbers still."""
+
+LARGEST_RAW = 1e300
+"""Largest input that is not standardised: widths several times the spread are numbers still."""
+
 
 class ClassOutputs(NetworkSurface, ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
@@ -49,7 +55,7 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         ``units`` are those of the first batch where this is a later one, ``classes`` all that may
         come where they are known.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=units is None)
+        X, y = _finite_table(self, X, y, reset=units is None)
         check_classification_targets(y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
@@ -211,15 +217,9 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
 
         ``units`` are those of the first batch where this is a later one.
         """
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            dtype=np.float64,
-            multi_output=self._multi_output,
-            y_numeric=True,
-            reset=units is None,
-        )
+        numbers = {"multi_output": self._multi_output, "y_numeric": True}
+        X, y = _finite_table(self, X, y, reset=units is None, **numbers)
+        _refuse_large(self, "y", y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         if units is None:
@@ -314,6 +314,24 @@ def _find_labels(estimator, y, classes) -> np.ndarray:
             f"'y' must hold no others. Got {new.tolist()} too."
         )
     return np.searchsorted(classes, y)
+
+
+def _finite_table(estimator, X, y, **options):
+    """Validated X and y, their differences within what numbers can hold."""
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
+        X, y = validate_data(estimator, X, y, dtype=np.float64, **options)
+    standardized = getattr(estimator, "standardize", True)
+    _refuse_large(estimator, "X", X, LARGEST if standardized else LARGEST_RAW)
+    return X, y
+
+
+def _refuse_large(estimator, name: str, numbers, most: float = LARGEST) -> None:
+    largest = np.abs(numbers).max()
+    if largest > most:
+        raise ValueError(
+            f"The {name!r} of {type(estimator).__name__}.fit must hold numbers of size at most "
+            f"{most:g}: differences of larger ones overflow. Got {largest:g}."
+        )
 
 
 def check_weight(estimator, sample_weight, X) -> FloatArray:

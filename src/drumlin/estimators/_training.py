@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import distinct_rows, sample_candidates
@@ -123,6 +123,13 @@ def without_extremes(weight: FloatArray) -> FloatArray:
     scaled = np.ldexp(weight, wanted - exponent)
     least = np.finfo(np.float64).eps * scaled.max()
     return np.where(weight > 0.0, np.maximum(scaled, least), 0.0)
+
+
+def new_inputs(estimator, X) -> FloatArray:
+    """Validated inputs of a fitted model."""
+    check_is_fitted(estimator)
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
+        return np.asarray(validate_data(estimator, X, reset=False, dtype=np.float64))
 
 
 def check_n_nodes(estimator, n_nodes) -> None:

@@ -12,7 +12,6 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
@@ -20,7 +19,7 @@ from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
 from drumlin.estimators._placing import given_sizes
-from drumlin.estimators._training import Training, merged
+from drumlin.estimators._training import Training, merged, new_inputs
 from drumlin.estimators.progress import Progress
 from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
@@ -150,8 +149,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = new_inputs(self, X)
         assert self.network_.shares is not None
         return log_density(self.network_.nodes, self.network_.shares, X)
 

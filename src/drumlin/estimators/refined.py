@@ -106,7 +106,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         inputs, nodes = network.inputs, network.nodes
         assert inputs is not None
         centers = inputs.inverse(nodes.centers)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):  # too wide for a number: ignored
             widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
         return {
             "network_": network,

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
-from drumlin.estimators._training import Training
+from drumlin.estimators._training import Training, new_inputs
 from drumlin.network import Network
 from drumlin.novelty import Novelty
 from drumlin.relevance import relevance
@@ -83,8 +83,7 @@ class NetworkSurface:
     loo_error_ = Remembered()
 
     def _validated(self, X) -> FloatArray:
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64)
+        return new_inputs(self, X)
 
     def _scores(self, X) -> FloatArray:
         """Scores of shape (n_samples, n_outputs) of raw inputs."""

@@ -82,8 +82,9 @@ class SearchPlan(Plan):
         centers = np.concatenate([np.empty((0, n_features)), *[node.centers for node in found]])
         widths = np.concatenate([np.empty((0, n_features)), *[node.widths for node in found]])
         scaler = self.training.scaler
-        nodes = Nodes(scaler.inverse_transform(centers), widths * scaler.scale, self.space.radial)
-        return nodes, None
+        with np.errstate(over="ignore"):  # too wide for a number: ignored
+            widths = widths * scaler.scale
+        return Nodes(scaler.inverse_transform(centers), widths, self.space.radial), None
 
 
 class BaseTunableRBF(BaseSelectedNetwork):

@@ -52,7 +52,9 @@ def loo_predictions(
     -------
     ndarray of shape (n_bandwidths, n_rows, n_outputs)
     """
-    nodes = Nodes(Z, np.ones_like(Z), Gaussian())
+    # In units near the bandwidths, whatever those of Z are; a power of two changes no digit.
+    unit = np.ldexp(1.0, np.frexp(bandwidths.max())[1])
+    nodes = Nodes(Z, np.full_like(Z, unit), Gaussian())
     with np.errstate(divide="ignore"):
         # Added to a squared distance, this multiplies the kernel by what is left of the weight.
         own = -2.0 * np.log(np.maximum(share - left_out, 0.0) / share)
@@ -61,7 +63,7 @@ def loo_predictions(
         columns = np.arange(len(rows[block]))
         d2 = nodes.squared_distances(Z[rows[block]])
         for k, bandwidth in enumerate(bandwidths):
-            r2 = d2 * bandwidth**-2.0
+            r2 = d2 * (bandwidth / unit) ** -2.0
             r2[rows[block], columns] += own[rows[block]]
             result[k, block] = nodes.radial.normalize_(r2, share).T @ values
     return result
