@@ -1,5 +1,17 @@
 """``python -m drumlin`` is the command ``drumlin``."""
 
-from drumlin.cli.app import app
+from drumlin._signals import stopped_by_signals
+from drumlin.cli.streams import prepare_streams
 
-app(prog_name="drumlin")
+
+def main() -> None:
+    """Run the command; imports wait until signals and streams are taken care of."""
+    with stopped_by_signals():
+        prepare_streams()
+        from drumlin.cli.app import app
+
+        app(prog_name="drumlin")
+
+
+if __name__ == "__main__":
+    main()

@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 import drumlin
 from drumlin import DrumlinClassifier, DrumlinRegressor, ForwardRBFClassifier
 from drumlin.criteria import LOOMisclassification
-from drumlin.io import archive, atomic_path, files
+from drumlin.io import archive, files
 from tests.io.models import assert_same_answers
 
 
@@ -126,19 +126,6 @@ def test_links_are_followed_and_files_can_be_read_by_others(classifier, tmp_path
     umask = os.umask(0)
     os.umask(umask)
     assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~umask
-
-
-def test_atomic_path_replaces_only_when_all_went_well(tmp_path):
-    path = tmp_path / "report.html"
-    with atomic_path(path) as beside:
-        beside.write_text("one")
-        assert not path.exists()
-    assert path.read_text() == "one"
-    with pytest.raises(RuntimeError), atomic_path(path) as beside:
-        beside.write_text("two")
-        raise RuntimeError
-    assert path.read_text() == "one"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_notes_are_plain_data(classifier, tmp_path):

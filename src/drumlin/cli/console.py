@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
+import stat
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -16,13 +20,16 @@ from rich.console import Console
 from rich.table import Table as ScreenTable
 from rich.text import Text
 
+from drumlin._signals import Stopped
 from drumlin._text import printable, printable_lines
+from drumlin.cli.streams import FAILED, give_up_stdout
 
 WIDE = 240
 """Columns where there is no terminal to ask: files and pipes get whole lines."""
 
-FAILED, MISUSED, INTERRUPTED = 1, 2, 130
-"""Exit codes: an error that the user can mend, a wrong option, Ctrl-C (as shells have it)."""
+MISUSED, INTERRUPTED, UNREAD = 2, 130, 141
+"""Exit codes beside 0 and FAILED (1, an error that the user can mend): a wrong option; as shells
+have it, Ctrl-C and a pipe whose reader has left."""
 
 
 class UsageError(ValueError):
@@ -36,18 +43,27 @@ def console(*, stderr: bool = False) -> Console:
 
 
 @contextmanager
-def told_errors() -> Iterator[None]:
-    """Turn errors that a user can mend into one line and an exit code, warnings into lines."""
+def told_errors(out: Path | None = None) -> Iterator[None]:
+    """Turn errors that a user can mend into one line and an exit code, warnings into lines.
+
+    Parameters
+    ----------
+    out : Path or None
+        The file that is going to be written, if it is one: who stops the command is told of it.
+    """
+    before = None if out is None else _identity(out)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         warnings.showwarning = lambda message, *_, **__: tell(f"Note: {message}")
         try:
             yield
-        except KeyboardInterrupt:
-            tell("Stopped; nothing was written.")
-            raise typer.Exit(INTERRUPTED) from None
+            sys.stdout.flush()
+        except (KeyboardInterrupt, Stopped) as stop:
+            tell("Stopped." if out is None else _stopped(out, before))
+            code = stop.code if isinstance(stop, Stopped) else INTERRUPTED
+            raise typer.Exit(code) from None
         except BrokenPipeError:  # the reader of a pipe has seen enough
-            raise
+            raise typer.Exit(UNREAD) from None
         except FileNotFoundError as error:
             _fail(error, f"There is no file {error.filename}." if error.filename else str(error))
         except UsageError as error:
@@ -56,6 +72,25 @@ def told_errors() -> Iterator[None]:
             _fail(error, "There is not enough memory for a table of this size.")
         except (ValueError, OSError, ImportError) as error:
             _fail(error, str(error) or type(error).__name__)
+        finally:
+            give_up_stdout()
+
+
+def _identity(out: Path) -> tuple[int, ...] | None:
+    """Numbers that change when a file is replaced; none for a pipe, None for nothing."""
+    try:
+        found = out.stat()
+    except OSError:
+        return None
+    return (found.st_ino, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else ()
+
+
+def _stopped(out: Path, before: tuple[int, ...] | None) -> str:
+    """Say what is there now, not what the program thinks: a signal may come at any moment."""
+    after = _identity(out)
+    if after == ():
+        return "Stopped."
+    return f"Stopped; {out} was written." if after != before else "Stopped; nothing was written."
 
 
 def _fail(error: BaseException, message: str, code: int = FAILED) -> None:
@@ -94,10 +129,18 @@ def show_table(
 
 
 def print_json(result: Any) -> None:
-    """Print a result for machines: one JSON value; what is no number is null."""
+    """Print a result for machines: one JSON value; what is no number is null.
+
+    Characters that standard output cannot take are escaped as JSON has it.
+    """
     text = json.dumps(_plain(result), indent=2, ensure_ascii=False, allow_nan=False)
     # What JSON lets stand and a terminal must not get can only be in texts: escaped as JSON has it.
-    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
+    text = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(json.loads(text), indent=2)
+    print(text)
 
 
 class Shown:
@@ -108,7 +151,7 @@ class Shown:
     stream : file
     """
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str] | codecs.StreamWriter) -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from drumlin.cli.console import console, print_json
+from drumlin.cli.console import console, print_json, told_errors
 from drumlin.datasets import Entry, catalogue
 
 
@@ -26,16 +27,22 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the benchmark sets: what is available here and what is not."""
-    if as_json:
-        print_json([_plain(entry) for entry in catalogue(data_home)])
-        return
+    with told_errors():
+        entries = catalogue(data_home)
+        if as_json:
+            print_json([_plain(entry) for entry in entries])
+        else:
+            console().print(_table(entries))
+
+
+def _table(entries: Iterable[Entry]) -> Table:
     table = Table("set", "rows", "inputs", "classes", "here")
-    for entry in catalogue(data_home):
+    for entry in entries:
         source = entry.source
         sizes = (source.n_samples, source.n_features, source.n_classes)
         table.add_row(entry.name, *map(str, sizes), _where(entry))
     table.caption = "origin and licence: the DESCR of what the loaders return"
-    console().print(table)
+    return table
 
 
 def _plain(entry: Entry) -> dict[str, object]:

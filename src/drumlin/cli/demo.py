@@ -18,6 +18,7 @@ from drumlin.cli.inspect import examine, show_model
 from drumlin.cli.models import Deployed
 from drumlin.cli.predict import predict_file
 from drumlin.cli.training import Request, save, train
+from drumlin.io import write_text
 
 HOLDOUT = 0.25
 SHOWN = 5
@@ -78,5 +79,5 @@ def _write_tables(table: Path, new: Path) -> None:
     bunch = load_breast_cancer(as_frame=True)
     frame: pd.DataFrame = bunch.data.round(6)
     frame.insert(0, "diagnosis", bunch.target_names[bunch.target])
-    frame[SHOWN:].to_csv(table, index=False)
-    frame[:SHOWN].drop(columns="diagnosis").to_csv(new, index=False)
+    write_text(table, frame[SHOWN:].to_csv(index=False))
+    write_text(new, frame[:SHOWN].drop(columns="diagnosis").to_csv(index=False))

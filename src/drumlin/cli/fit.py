@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 from sklearn.metrics import confusion_matrix
 
-from drumlin.cli.console import print_json, say, show_table, tell, told_errors
+from drumlin.cli.console import INTERRUPTED, print_json, say, show_table, tell, told_errors
 from drumlin.cli.methods import METHODS
 from drumlin.cli.nodes import node_list, show, show_nodes
-from drumlin.cli.training import Request, Trained, check_output, save, train
+from drumlin.cli.output import check_output, size_of
+from drumlin.cli.training import Request, Trained, save, train
 from drumlin.report.parts import number, percent
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
 from drumlin.tables.columns import IGNORED, NUMBER
@@ -52,6 +53,10 @@ def command(
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="Leave this column out.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the hold-out and of random methods.")] = 0,
+    keep_interrupted: Annotated[
+        bool,
+        typer.Option("--keep-interrupted", help="On Ctrl-C, save the best model so far."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Fit a small network to a table and say how good it is.
@@ -60,8 +65,8 @@ def command(
     constants and dates are left out, and you are told. Texts and up to 20 whole numbers are
     classes, other targets numbers.
     """
-    with told_errors():
-        check_output(out)
+    with told_errors(out):
+        check_output(out, data, test)
         trained = train(
             Request(
                 data,
@@ -74,6 +79,7 @@ def command(
                 max_nodes,
                 tuple(keep or ()),
                 tuple(ignore or ()),
+                keep_interrupted,
             )
         )
         if out is not None:
@@ -82,6 +88,8 @@ def command(
             print_json(as_result(trained, out))
         else:
             show_trained(trained, out)
+        if trained.interrupted:
+            raise typer.Exit(INTERRUPTED)
 
 
 def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:
@@ -89,7 +97,7 @@ def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:
     fitted, judged = trained.fitted, trained.judged
     result = {
         "model": None if out is None else str(out),
-        "n_bytes": None if out is None else out.stat().st_size,
+        "n_bytes": None if out is None else size_of(out),
         "estimator": type(fitted.model).__name__,
         **{name: value for name, value in trained.notes.items() if name != "farthest"},
         "n_nodes": fitted.model.n_nodes_,
@@ -124,7 +132,8 @@ def show_trained(trained: Trained, out: Path | None) -> None:
     if out is None:
         tell("Not saved: '-o model.drumlin' keeps the model.")
     else:
-        say(f"Saved: {out} ({out.stat().st_size} bytes).")
+        n_bytes = size_of(out)
+        say(f"Saved: {out}{'' if n_bytes is None else f' ({n_bytes} bytes)'}.")
 
 
 def show_columns(schema: Schema) -> None:

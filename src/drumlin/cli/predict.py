@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import typer
 from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
 from drumlin.cli.data import tell_surprises
 from drumlin.cli.models import Deployed
-from drumlin.cli.training import check_output
+from drumlin.cli.output import check_output
 from drumlin.io import atomic_path
 from drumlin.tables import Surprises, read_chunks
 from drumlin.tables.answers import harmless
@@ -57,10 +58,10 @@ def command(
     number), and novel: whether a row is farther from all nodes than the training rows were, so
     that the answer is a guess.
     """
-    with told_errors():
+    with told_errors(out):
         if as_json and out is None:
             raise UsageError("The option '--json' needs '-o': answers would mix with the summary.")
-        check_output(out)
+        check_output(out, model, data, prints=as_json)
         copied = list(dict.fromkeys(copy or []))
         summary = predict_file(Deployed.open(model), data, out, copied, raw=raw_labels)
         if as_json:
@@ -114,12 +115,13 @@ def _beside(copied: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 
 @contextmanager
-def _writing(out: Path | None) -> Iterator[IO[str]]:
+def _writing(out: Path | None) -> Iterator[IO[str] | codecs.StreamWriter]:
+    """UTF-8, whatever the terminal's encoding is: answers are the same wherever they go."""
     if out is None:
-        yield cast("IO[str]", Shown(sys.stdout))
+        yield cast("IO[str]", Shown(codecs.getwriter("utf-8")(sys.stdout.buffer)))
         return
     with (
-        atomic_path(out) as beside,
-        open(beside, "w", encoding="utf-8", newline="") as file,
+        atomic_path(out) as place,
+        open(place, "w", encoding="utf-8", newline="") as file,
     ):
         yield file

@@ -12,7 +12,8 @@ import typer
 from drumlin.cli.console import UsageError, print_json, say, tell, told_errors
 from drumlin.cli.data import Labelled, fingerprint, read_labelled, split, tell_surprises
 from drumlin.cli.models import Deployed
-from drumlin.cli.training import check_output, known_classes
+from drumlin.cli.output import check_output, shown_name, size_of
+from drumlin.cli.training import known_classes
 from drumlin.report import write_report
 from drumlin.tables import read_inputs
 
@@ -52,8 +53,8 @@ def command(
     Given the very file that it was fitted to, only the hold-out rows are used; without a hold-out
     the page says that the rows were seen.
     """
-    with told_errors():
-        check_output(out)
+    with told_errors(out):
+        check_output(out, model, data, comparison)
         deployed = Deployed.open(model)
         others = None if comparison is None else _comparison(comparison)
         rows, seen = _rows(deployed, data, target)
@@ -69,7 +70,7 @@ def command(
             comparison=others,
             facts=_facts(deployed, model, data),
         )
-        result = {"report": str(out), "n_bytes": out.stat().st_size, "n_rows": len(rows)}
+        result = {"report": str(out), "n_bytes": size_of(out), "n_rows": len(rows)}
         if as_json:
             print_json(result | {"seen": seen})
         else:
@@ -105,7 +106,7 @@ def _comparison(path: Path) -> list[dict[str, Any]]:
 
 
 def _facts(deployed: Deployed, model: Path, data: str) -> dict[str, object]:
-    facts: dict[str, object] = {"model file": model.name, "judged on": Path(data).name}
+    facts: dict[str, object] = {"model file": shown_name(model), "judged on": shown_name(data)}
     for name, title in (
         ("file", "fitted to"),
         ("n_train", "rows of the fit"),

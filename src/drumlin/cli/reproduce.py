@@ -66,11 +66,11 @@ def command(
             tables = write_results(store, out)
             if document is not None:
                 insert_tables(document, tables)
-    if as_json:
-        print_json([asdict(table) for table in tables])
-    else:
-        print_tables(tables)
-    screen.print(f"Tables, plots and results.sqlite are in {out}.", highlight=False)
+        if as_json:
+            print_json([asdict(table) for table in tables])
+        else:
+            print_tables(tables)
+        screen.print(f"Tables, plots and results.sqlite are in {out}.", highlight=False)
 
 
 def _workers(jobs: int, backend: str, scheduler: str | None) -> Workers:

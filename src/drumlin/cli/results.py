@@ -14,6 +14,7 @@ from drumlin.experiments.formats import Table, latex, markdown, to_csv
 from drumlin.experiments.methods import METHODS
 from drumlin.experiments.store import Store
 from drumlin.experiments.tables import all_tables
+from drumlin.io import atomic_path, write_text
 from drumlin.plotting import plot_critical_difference, plot_error_against_size
 
 BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
@@ -37,11 +38,11 @@ def write_results(store: Store, out: Path) -> list[Table]:
     """
     tables = all_tables(store)
     (out / "failures.csv").unlink(missing_ok=True)  # there may be none any more
-    store.frame().to_csv(out / "runs.csv", index=False)
-    (out / "tables.md").write_text(joined(tables), encoding="utf-8")
-    (out / "tables.tex").write_text("\n".join(map(latex, tables)), encoding="utf-8")
+    write_text(out / "runs.csv", store.frame().to_csv(index=False))
+    write_text(out / "tables.md", joined(tables))
+    write_text(out / "tables.tex", "\n".join(map(latex, tables)))
     for table in tables:
-        (out / f"{table.name}.csv").write_text(to_csv(table), encoding="utf-8")
+        write_text(out / f"{table.name}.csv", to_csv(table))
     _plots(store, out)
     return tables
 
@@ -67,7 +68,7 @@ def insert_tables(document: Path, tables: Iterable[Table]) -> None:
             f"The '--document' file must hold the lines {BEGIN!r} and {END!r}. "
             f"Got {str(document)!r} without them."
         )
-    document.write_text(f"{head}{begin}\n\n{joined(tables)}\n{end}{tail}", encoding="utf-8")
+    write_text(document, f"{head}{begin}\n\n{joined(tables)}\n{end}{tail}")
 
 
 def print_tables(tables: Iterable[Table]) -> None:
@@ -114,5 +115,7 @@ def _plots(store: Store, out: Path) -> None:
     )
     with rc_context({"svg.hashsalt": "drumlin"}):  # the same results give the same file
         for name, figure in figures.items():
-            figure.savefig(out / f"{name}.png", dpi=150)
-            figure.savefig(out / f"{name}.svg", metadata={"Date": None})
+            with atomic_path(out / f"{name}.png") as place:
+                figure.savefig(place, format="png", dpi=150)
+            with atomic_path(out / f"{name}.svg") as place:
+                figure.savefig(place, format="svg", metadata={"Date": None})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from drumlin import io
+from drumlin._signals import remembered_interrupt
 from drumlin.cli.console import UsageError, tell
 from drumlin.cli.data import Labelled, fingerprint, read_labelled, split, tell_surprises
 from drumlin.cli.methods import build, check_method
 from drumlin.cli.models import distances
+from drumlin.cli.output import shown_name
 from drumlin.cli.progress import FitBar
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.report.judged import Judged
@@ -35,6 +38,7 @@ class Request:
     max_nodes: int | None = None
     keep: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    keep_interrupted: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ class Trained:
         """Leave-one-out measures, by name."""
         return self.notes["loo"]
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether this is only the best that there was at Ctrl-C."""
+        return bool(self.notes["interrupted"])
+
 
 def train(request: Request) -> Trained:
     """Read, understand, fit and judge."""
@@ -76,7 +85,8 @@ def train(request: Request) -> Trained:
         test = read_labelled(request.test, request.target, known=data.target, schema=schema)
     model = Pipeline([("prepare", prepare(schema)), ("network", estimator)])
     started = time.perf_counter()
-    with FitBar(f"fitting {len(data)} rows") as bar:
+    survived = remembered_interrupt() if request.keep_interrupted else nullcontext()
+    with FitBar(f"fitting {len(data)} rows") as bar, survived as interrupt:
         estimator.set_callbacks(bar)
         model.fit(X, data.y)
     seconds = time.perf_counter() - started
@@ -87,7 +97,7 @@ def train(request: Request) -> Trained:
         "method": request.method,
         "target": asdict(data.target),
         "columns": schema.as_notes(),
-        "file": Path(request.data).name,
+        "file": shown_name(request.data),
         "sha256": fingerprint(request.data),
         "n_dropped": data.n_dropped,
         "n_train": len(data),
@@ -97,6 +107,7 @@ def train(request: Request) -> Trained:
         "loo": on_training.loo,
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
         "farthest": _farthest(fitted, X),
+        "interrupted": True if interrupt is not None and interrupt.is_set() else None,
     }
     return Trained(fitted, schema, data, judged, notes)
 
@@ -104,12 +115,6 @@ def train(request: Request) -> Trained:
 def save(trained: Trained, path: Path) -> None:
     """Write the model file, at once or not at all."""
     io.save(trained.fitted.whole, path, notes=trained.notes)
-
-
-def check_output(path: Path | None) -> None:
-    """Refuse a place that cannot be written to before any work is done."""
-    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-        raise UsageError(f"The option '-o' must be a file in a folder that exists. Got {path}.")
 
 
 def _rows(request: Request) -> tuple[Labelled, Labelled | None]:

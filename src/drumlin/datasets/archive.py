@@ -90,6 +90,7 @@ def _arrays(name: str, structure: Any) -> dict[str, Any]:
 def _save(path: Path, arrays: dict[str, Any]) -> None:
     """Write a file that is whole or not there, also when several processes do so at once."""
     path.parent.mkdir(exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-        np.savez_compressed(file, **arrays)
-    os.replace(file.name, path)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".part-") as folder:
+        part = Path(folder) / path.name
+        np.savez_compressed(part, **arrays)
+        os.replace(part, path)

@@ -254,6 +254,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if isinstance(self._learner, RecursiveLeastSquares):
             self._check_forgetting()
             self._learner = replace(self._learner, forgetting=self.forgetting)
+        self._squared_errors = [*self._squared_errors]  # the old model keeps its own, see _atomic
         self._learn(training, np.arange(len(training.X)))
 
     def _warn_of_first_batch(self) -> None:
@@ -273,8 +274,8 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
                 "ignored from now on. Give more rows, standardize=False, or the 'centers'."
             )
         for message in told:
-            # The caller of ``partial_fit``, over its decorator.
-            warnings.warn(message, UserWarning, stacklevel=5)
+            # The caller of ``partial_fit``, over its two decorators.
+            warnings.warn(message, UserWarning, stacklevel=6)
 
     def _calibrate(self, training: Training) -> None:
         """Replace prior predictions by leave-one-out ones, where those are known."""

@@ -6,10 +6,10 @@ from numbers import Real
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
+from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
 from drumlin.flagship import Classes, ClassFigures, Fit, NumberFigures, Numbers, Task
@@ -100,7 +100,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Find and refine the network.
@@ -221,7 +221,7 @@ class DrumlinRegressor(NumberOutputs, BaseRefinedNetwork):
         self.loss = loss
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Find and refine the network.

@@ -9,7 +9,6 @@ from numbers import Integral, Real
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import _fit_context
-from sklearn.callback import with_callbacks
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -22,6 +21,7 @@ from drumlin.basis import (
     reference_width,
 )
 from drumlin.criteria import Criterion
+from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._training import Training, candidate_rows, positive_numbers
 from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
@@ -302,7 +302,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Grow the network.
@@ -413,7 +413,7 @@ class ForwardRBFRegressor(NumberOutputs, BaseForwardRBF):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Grow the network.

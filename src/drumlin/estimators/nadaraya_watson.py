@@ -9,7 +9,7 @@ from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
+from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
 from drumlin.estimators._placing import given_sizes
@@ -246,7 +247,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Choose the bandwidth and keep the samples.
@@ -348,7 +349,7 @@ class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
         self.standardize = standardize
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Choose the bandwidth and keep the samples.

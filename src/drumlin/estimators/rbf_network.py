@@ -7,13 +7,13 @@ from functools import cached_property
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._hybrid import STREAMING, BaseRBFNetwork
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
@@ -224,7 +224,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Place the nodes and learn the weights, from nothing.
@@ -245,6 +245,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         return self
 
     @available_if(_streams)
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn one more batch; the first call (or ``fit``) places the nodes.
@@ -408,7 +409,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         self.standardize = standardize
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Place the nodes and learn the weights, from nothing.
@@ -429,6 +430,7 @@ class RBFNetworkRegressor(NumberOutputs, BaseRBFNetwork):
         return self
 
     @available_if(_streams)
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, sample_weight=None):
         """Learn one more batch; the first call (or ``fit``) places the nodes.

@@ -8,13 +8,14 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
+from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs
 from drumlin.estimators._training import (
@@ -200,7 +201,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         self.time_limit = time_limit
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Search for the model of least BIC.

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import _fit_context
-from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, RADIALS, Nodes, Radial, reference_width
 from drumlin.criteria import Criterion
+from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._training import Training
 from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
@@ -307,7 +307,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Grow the network.
@@ -427,7 +427,7 @@ class TunableRBFRegressor(NumberOutputs, BaseTunableRBF):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
+    @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Grow the network.

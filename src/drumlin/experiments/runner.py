@@ -8,8 +8,6 @@ processes that share a store seldom meet at the same task.
 from __future__ import annotations
 
 import random
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
+from drumlin._signals import remembered_interrupt
 from drumlin.experiments.methods import Method
 from drumlin.experiments.problems import ProblemSet
 from drumlin.experiments.protocol import FIT, TUNE, TUNING_REALISATIONS, Record, Task, execute
@@ -132,7 +131,7 @@ def run(
         On Ctrl-C; everything finished is stored, everything else is run next time.
     """
     store.check_writable()
-    with (workers or Workers()).parallel() as parallel, _interruptible() as interrupted:
+    with (workers or Workers()).parallel() as parallel, remembered_interrupt() as interrupted:
         for stage in (plan.tunings(), plan.fits()):
             known = store.tasks()
             tasks = [task for task in stage if task not in known]
@@ -157,22 +156,3 @@ def _calls(tasks: Iterable[Task], plan: Plan, store: Store) -> Iterator[Any]:
         tuned = task.stage == FIT and method.search is not None
         chosen = store.chosen(task.method, task.dataset) if tuned else []
         yield delayed(execute)(task, method, plan.sets[task.dataset], chosen)
-
-
-@contextmanager
-def _interruptible() -> Iterator[threading.Event]:
-    """Remember Ctrl-C, even where a fit catches the exception to keep its best so far."""
-    event = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield event
-        return
-
-    def remember(number: int, frame: Any) -> None:
-        event.set()
-        signal.default_int_handler(number, frame)
-
-    before = signal.signal(signal.SIGINT, remember)
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""The container: a zip of three members with fixed names, read with bounds, written at once.
+"""The container: a zip of three members with fixed names, read with bounds.
 
 ``manifest.json`` says what it is, ``model.json`` is the model, ``arrays.bin`` holds its numbers one
 array after the other. The numbers are stored, not compressed: a file cannot ask for more memory
@@ -8,13 +8,10 @@ than it has bytes, and text is bounded. Knows no models.
 from __future__ import annotations
 
 import os
-import secrets
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable
 from typing import IO
 
 from drumlin.io.errors import ModelFileError, require
@@ -146,20 +143,3 @@ def _info(name: str) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name)  # dated 1980
     info.create_system, info.external_attr = 3, 0o644 << 16
     return info
-
-
-@contextmanager
-def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a path beside the wanted one to write to; move it there if nothing went wrong.
-
-    Readers see the old file or the whole new one. After an error (Ctrl-C included) nothing is left.
-    """
-    target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        yield beside
-        with open(beside, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._text import brief
-from drumlin.io.archive import ARRAYS, MANIFEST, MODEL, atomic_path, read_members, write_archive
+from drumlin.io.archive import ARRAYS, MANIFEST, MODEL, read_members, write_archive
 from drumlin.io.arrays import unpack_arrays
 from drumlin.io.budget import Budget
 from drumlin.io.decoding import Decoder
@@ -20,6 +20,7 @@ from drumlin.io.errors import ModelFileError, blaming, naming, require
 from drumlin.io.facts import facts_of, versions
 from drumlin.io.registry import PREPROCESSING, is_ours
 from drumlin.io.trial import last_step, try_model
+from drumlin.io.writing import atomic_path
 
 FORMAT = "drumlin model"
 VERSION = 1
@@ -33,7 +34,8 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
     """Save a fitted model to a file that holds data only.
 
     The file is written beside its place, read back and tried, and only then moved there: what was
-    at ``path`` stays until a file that loads can replace it.
+    at ``path`` stays until a file that loads can replace it, and leaves it its mode. A pipe or a
+    device is written into.
 
     Parameters
     ----------
@@ -85,12 +87,12 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
         "notes": Encoder().encode(notes or {}, "notes"),
     }
     text = _to_json({"model": tree, "arrays": encoder.index})
-    with atomic_path(path) as beside:
-        with open(beside, "xb") as file:
+    with atomic_path(path) as place:
+        with open(place, "wb") as file:
             write_archive(file, _to_json(manifest), text, encoder.blobs)
         try:
-            _load(beside)
-            _described(beside)
+            _load(place)
+            _described(place)
         except ModelFileError as error:
             raise ValueError(f"This {type(model).__name__} cannot be saved: {error}") from error
 

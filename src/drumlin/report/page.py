@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drumlin._kernels import backend
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.io import atomic_path
+from drumlin.io import write_text
 from drumlin.report import figures
 from drumlin.report.judged import Judged
 from drumlin.report.nodes import place_table, weight_table
@@ -94,7 +94,8 @@ def write_report(
         facts=facts,
         created=created,
     )
-    return _write_whole(Path(path), page)
+    write_text(path, page)
+    return Path(path)
 
 
 def render_report(
@@ -273,10 +274,3 @@ def _fingerprint(X: Any, codes: Any) -> str:
         words = values if values.dtype.kind in "fiub" else [str(value) for value in values]
         digest.update(np.ascontiguousarray(words).tobytes())
     return f"sha256 {digest.hexdigest()[:16]}"
-
-
-def _write_whole(path: Path, page: str) -> Path:
-    """Write a page that is whole or not there."""
-    with atomic_path(path) as beside:
-        beside.write_text(page, encoding="utf-8", newline="\n")
-    return path
