@@ -18,6 +18,7 @@ from benchmarks.speed import (  # noqa: E402
 )
 
 BENCHMARKS = {
+    "imports": start.imports,
     "start": start.first_call,
     "selection": selection.against_numpy,
     "refinement": refinement.against_numpy,

@@ -1,8 +1,9 @@
-"""How long the first call takes, with and without a cache of compiled code."""
+"""How long importing takes, and the first call with and without a cache of compiled code."""
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,32 @@ start = time.perf_counter()
 ForwardRBFClassifier(width=1.0, max_nodes=5).fit(X, y)
 print(time.perf_counter() - start)
 """
+
+
+_REPEATS = 5
+
+
+def _cpu_seconds(*arguments: str) -> float:
+    """Least CPU seconds of several Pythons started with some arguments."""
+    times = []
+    for _ in range(_REPEATS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(times)
+
+
+def imports() -> None:
+    """CPU seconds beyond those of ``import sklearn.base``, which every estimator needs."""
+    base = _cpu_seconds("-c", "import sklearn.base")
+    for what, wanted, *arguments in (
+        ("import drumlin", 0.3, "-c", "import drumlin"),
+        ("drumlin --help", 0.5, "-m", "drumlin", "--help"),
+        ("drumlin --version", 0.5, "-m", "drumlin", "--version"),
+    ):
+        beyond = _cpu_seconds(*arguments) - base
+        report(f"{what} - import sklearn.base (s)", beyond, wanted, at_least=False)
 
 
 def _first_call(cache: str, classes: int) -> float:

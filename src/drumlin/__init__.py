@@ -1,22 +1,31 @@
-"""Small radial-basis-function networks that choose their own size."""
+"""Small radial-basis-function networks that choose their own size.
 
-from drumlin import cover, datasets
+Names are imported when they are first asked for: what is not used costs nothing.
+"""
+
+import pkgutil
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from drumlin._version import __version__
-from drumlin.estimators import (
-    DrumlinClassifier,
-    DrumlinRegressor,
-    ForwardRBFClassifier,
-    ForwardRBFRegressor,
-    NadarayaWatsonClassifier,
-    NadarayaWatsonRegressor,
-    RBFNetworkClassifier,
-    RBFNetworkRegressor,
-    SparseKernelLogisticRegression,
-    TunableRBFClassifier,
-    TunableRBFRegressor,
-)
-from drumlin.experiments import presets
-from drumlin.io import load, save
+
+if TYPE_CHECKING:
+    from drumlin import cover, datasets
+    from drumlin.estimators import (
+        DrumlinClassifier,
+        DrumlinRegressor,
+        ForwardRBFClassifier,
+        ForwardRBFRegressor,
+        NadarayaWatsonClassifier,
+        NadarayaWatsonRegressor,
+        RBFNetworkClassifier,
+        RBFNetworkRegressor,
+        SparseKernelLogisticRegression,
+        TunableRBFClassifier,
+        TunableRBFRegressor,
+    )
+    from drumlin.experiments import presets
+    from drumlin.io import load, save
 
 __all__ = [
     "DrumlinClassifier",
@@ -37,3 +46,18 @@ __all__ = [
     "presets",
     "save",
 ]
+
+if not TYPE_CHECKING:  # a checker would take any name for granted
+    _ROOMS = {room.name for room in pkgutil.iter_modules(__path__) if room.name[0] != "_"}
+    _HOMES = {"load": "io", "save": "io", "presets": "experiments"}  # of what is no estimator
+
+    def __getattr__(name):
+        if name in _ROOMS:
+            return import_module(f"drumlin.{name}")
+        if name not in __all__:
+            raise AttributeError(f"module 'drumlin' has no attribute {name!r}")
+        value = getattr(import_module(f"drumlin.{_HOMES.get(name, 'estimators')}"), name)
+        return globals().setdefault(name, value)
+
+    def __dir__():
+        return sorted({*__all__, *_ROOMS})

@@ -166,16 +166,3 @@ def test_module_is_the_command():
     )
     assert "Usage: drumlin" in done.stdout
     assert "reproduce" in done.stdout
-
-
-def test_import_stays_light():
-    """What only commands and plots need is not imported with the package.
-
-    (pandas and rich are imported by scikit-learn itself.)
-    """
-    code = (
-        "import sys, drumlin; "
-        "print({'matplotlib', 'typer', 'dask', 'distributed', 'fastrvm'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from drumlin._kernels import reference
@@ -24,16 +23,15 @@ from drumlin._kernels.contract import (
     Loo,
 )
 from drumlin._kernels.door import guarded
+from drumlin._kernels.jit import kept
 from drumlin._kernels.recursive_compiled import lms_ as lms_
 from drumlin._kernels.recursive_compiled import rls_ as rls_
 from drumlin._kernels.refinement_compiled import exp_
 from drumlin._kernels.refinement_compiled import value_and_gradient as value_and_gradient
 from drumlin._typing import FloatArray, IntArray
 
-_kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
-_reduction: Any = numba.njit(
-    nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz"}
-)
+_kernel: Any = kept(error_model="numpy")
+_reduction: Any = kept(error_model="numpy", fastmath={"reassoc", "nsz"})
 
 _NOTHING = -1  # the statistic of a stage that only deflates
 _NO_DIRECTION = np.empty(0)  # the direction of a stage that only scores
@@ -97,7 +95,7 @@ def gaussian_(r2: FloatArray) -> None:
         reference.gaussian_(r2)
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"reassoc", "nsz", "contract"})
+@kept(fastmath={"reassoc", "nsz", "contract"})
 def _dot(v: Any, q: Any) -> float:
     total = 0.0
     for i in range(v.shape[0]):

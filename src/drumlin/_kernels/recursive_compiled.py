@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from drumlin._kernels.door import guarded
+from drumlin._kernels.jit import kept
 from drumlin._kernels.recursive import Factor
 from drumlin._typing import FloatArray
 
-_kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
-_contracting: Any = numba.njit(
-    nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"}
-)
+_kernel: Any = kept(error_model="numpy")
+_contracting: Any = kept(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 
 
 @_contracting

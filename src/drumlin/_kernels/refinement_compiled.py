@@ -25,6 +25,7 @@ from numba.extending import overload
 from drumlin._kernels.contract import EXPONENT_FLOOR
 from drumlin._kernels.door import guarded
 from drumlin._kernels.expansion import expanded, node_gradient
+from drumlin._kernels.jit import kept
 from drumlin._kernels.refinement import (
     HUBER,
     HUBER_DELTA,
@@ -40,7 +41,7 @@ from drumlin._typing import FloatArray
 
 _inside: Any = {"nogil": True, "error_model": "numpy"}
 _inside |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_entry: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+_entry: Any = kept(error_model="numpy")
 _kernel: Any = numba.njit(**_inside, fastmath={"contract"})
 _reduction: Any = numba.njit(**_inside, fastmath={"contract", "reassoc", "nsz"})
 

@@ -20,6 +20,7 @@ def fits(value: Any, hint: Any) -> bool:
     hint : type annotation
         A class, None, a union, a tuple or list of such, or an array of one kind of number.
     """
+    hint = _spelled_out(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return any(fits(value, argument) for argument in arguments)
@@ -41,3 +42,10 @@ def fits(value: Any, hint: Any) -> bool:
     if isinstance(value, bool) and hint is not bool:
         return False
     return isinstance(value, _ABSTRACT.get(hint, hint))
+
+
+def _spelled_out(hint: Any) -> Any:
+    """Return what an alias stands for: ``NDArray`` is a named one from NumPy 2.5 on."""
+    alias = get_origin(hint)
+    value = getattr(alias, "__value__", None)  # of typing.TypeAliasType, Python 3.12
+    return hint if value is None else value[get_args(hint)]
