@@ -155,7 +155,7 @@ class Shown:
         self._stream = stream
         self._is_terminal = stream.isatty()
 
-    def write(self, text: str) -> int:
+    def write(self, text: str) -> int | None:
         """Write text; to a terminal, what is not printable as escapes."""
         return self._stream.write(printable_lines(text) if self._is_terminal else text)
 
