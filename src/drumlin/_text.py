@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 MOST = 300
 """Characters of a message that quotes a file."""
 
@@ -30,3 +33,8 @@ def brief(text: str, most: int = MOST) -> str:
         text = text[: most - len(_CUT)] + _CUT
     text = printable(text)
     return text if len(text) <= most else text[: most - len(_CUT)] + _CUT
+
+
+def shown_name(path: str | os.PathLike[str]) -> str:
+    """Name of a file without its folder, in characters that every reader of JSON or HTML takes."""
+    return Path(path).name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -31,12 +31,16 @@ class Novelty:
     @classmethod
     def of(cls, network: Network, X: FloatArray, weight: FloatArray) -> Novelty:
         """Remember how far samples of given weights are from the nodes of a network."""
-        inputs = network.inputs
-        unclipped = network if inputs is None else replace(network, inputs=inputs.unclipped())
+        unclipped = _unclipped(network)
         quantiles = np.quantile(
             _distances(unclipped, X), GRID, weights=weight, method="inverted_cdf"
         )
         return cls(unclipped, quantiles)
+
+    @classmethod
+    def within(cls, network: Network, farthest: float) -> Novelty:
+        """Know the greatest distance of a training sample only: enough for ``is_beyond``."""
+        return cls(_unclipped(network), np.full(len(GRID), farthest))
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Part of the training samples that are nearer to a node, 0 to 1."""
@@ -48,6 +52,11 @@ class Novelty:
     def is_beyond(self, X: FloatArray) -> BoolArray:
         """Whether a sample is farther from all nodes than every training sample was."""
         return np.asarray(_distances(self.network, X) > self.quantiles[-1] * (1.0 + 1e-9))
+
+
+def _unclipped(network: Network) -> Network:
+    inputs = network.inputs
+    return network if inputs is None else replace(network, inputs=inputs.unclipped())
 
 
 def _distances(network: Network, X: FloatArray) -> FloatArray:

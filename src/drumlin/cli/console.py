@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import math
+import re
 import stat
 import sys
 import warnings
@@ -20,9 +21,11 @@ from rich.console import Console
 from rich.table import Table as ScreenTable
 from rich.text import Text
 
+from drumlin._errors import ParameterError
 from drumlin._signals import Stopped
 from drumlin._text import printable, printable_lines
 from drumlin.cli.streams import FAILED, give_up_stdout
+from drumlin.tables.errors import TableError
 
 WIDE = 240
 """Columns where there is no terminal to ask: files and pipes get whole lines."""
@@ -66,14 +69,26 @@ def told_errors(out: Path | None = None) -> Iterator[None]:
             raise typer.Exit(UNREAD) from None
         except FileNotFoundError as error:
             _fail(error, f"There is no file {error.filename}." if error.filename else str(error))
-        except UsageError as error:
-            _fail(error, str(error), MISUSED)
+        except (UsageError, ParameterError) as error:
+            _fail(error, _of_options(error), MISUSED)
+        except TableError as error:
+            _fail(error, _of_options(error))
         except MemoryError as error:
             _fail(error, "There is not enough memory for a table of this size.")
         except (ValueError, OSError, ImportError) as error:
             _fail(error, str(error) or type(error).__name__)
         finally:
             give_up_stdout()
+
+
+def _of_options(error: Exception) -> str:
+    """Name options where the library names parameters."""
+
+    def option(match: re.Match[str]) -> str:
+        article = "The option " if match[1] == "The" else ""
+        return f"{article}'--{match[2].replace('_', '-')}'"
+
+    return re.sub(r"(The|the) '(\w+)' parameter", option, str(error))
 
 
 def _identity(out: Path) -> tuple[int, ...] | None:

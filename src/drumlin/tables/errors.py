@@ -1,7 +1,8 @@
-"""The one error of a bad table."""
+"""The one error of a bad table, and the one warning of an odd one."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 
 
@@ -18,3 +19,9 @@ def listed(names: Iterable[object], most: int = 8) -> str:
     words = [repr(name) for name in names]
     more = f" and {len(words) - most} more" if len(words) > most else ""
     return ", ".join(words[:most]) + more
+
+
+def warn_of(notes: Iterable[str]) -> None:
+    """Warn of every note about a table."""
+    for note in notes:
+        warnings.warn(note, TableWarning, stacklevel=3)
