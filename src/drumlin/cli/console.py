@@ -21,11 +21,10 @@ from rich.console import Console
 from rich.table import Table as ScreenTable
 from rich.text import Text
 
-from drumlin._errors import ParameterError
+from drumlin._errors import ParameterError, TableError
 from drumlin._signals import Stopped
 from drumlin._text import printable, printable_lines
 from drumlin.cli.streams import FAILED, give_up_stdout
-from drumlin.tables.errors import TableError
 
 WIDE = 240
 """Columns where there is no terminal to ask: files and pipes get whole lines."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 
-
-class TableError(ValueError):
-    """A table cannot be used; the text names the file or the column, the rule and what was got."""
+from drumlin._errors import TableError as TableError
 
 
 class TableWarning(UserWarning):
