@@ -16,7 +16,7 @@ from drumlin import DrumlinClassifier
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged, judge
 from drumlin.report import render_report, write_report
-from drumlin.report.judged import confusion_table, coverage_table, threshold_table
+from drumlin.report.judged import confusion_table, coverage_table, measure_table, threshold_table
 from drumlin.report.nodes import place_table
 from tests.report.conftest import HOSTILE, NOON
 
@@ -162,8 +162,8 @@ def test_nodes_stand_in_original_units(cases):
 
 def test_data_of_fit_are_told(cases):
     fresh = judged(cases["two_classes"])
-    assert "flatter" in replace(fresh, seen=True).measure_table().note
-    assert "flatter" not in fresh.measure_table().note
+    assert "flatter" in measure_table(replace(fresh, seen=True)).note
+    assert "flatter" not in measure_table(fresh).note
 
 
 def test_a_model_without_nodes(seed):

@@ -165,6 +165,8 @@ class Shown:
     stream : file
     """
 
+    mode = "w"  # of text, whatever is below it: pandas asks
+
     def __init__(self, stream: IO[str] | codecs.StreamWriter) -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
