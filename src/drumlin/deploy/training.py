@@ -22,7 +22,7 @@ from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.novelty import Novelty
-from drumlin.tables import Labelled, prepare, read_labelled
+from drumlin.tables import Labelled, Schema, prepare, read_labelled
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
 
@@ -169,14 +169,8 @@ def train(
     deployed = Deployed(FittedNetwork.of(model), schema, rows.target, {})
     judged = None if judged_on is None else deployed.judge(judged_on, which="test ")
     notes = {
-        "method": wanted.method,
-        "target": asdict(rows.target),
-        "columns": schema.as_notes(),
+        **_noted(wanted, rows, schema),
         **_source(table),
-        "n_dropped": rows.n_dropped,
-        "n_train": len(rows),
-        "holdout": wanted.holdout,
-        "seed": wanted.seed,
         **how,
         "loo": loo_measures(estimator),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
@@ -209,6 +203,19 @@ def _fit(model: Pipeline, X: pd.DataFrame, y: Any, wanted: Options) -> dict[str,
     seconds = round(time.perf_counter() - started, 3)
     interrupted = interrupt is not None and interrupt.is_set()
     return {"seconds": seconds, "interrupted": True if interrupted else None}
+
+
+def _noted(wanted: Options, rows: Labelled, schema: Schema) -> dict[str, Any]:
+    """Notes on what was asked for and understood."""
+    return {
+        "method": wanted.method,
+        "target": asdict(rows.target),
+        "columns": schema.as_notes(),
+        "n_dropped": rows.n_dropped,
+        "n_train": len(rows),
+        "holdout": wanted.holdout,
+        "seed": wanted.seed,
+    }
 
 
 def _source(table: Any) -> dict[str, str | None]:
