@@ -24,7 +24,7 @@ from benchmarks.accuracy.flagship_problems import vowel
 from benchmarks.accuracy.flagship_rivals import tuned_svm
 from drumlin import SparseKernelLogisticRegression, presets
 from drumlin.datasets import load_pima, load_ripley, make_waveform
-from drumlin.experiments.measures import timed
+from drumlin.evaluation.measures import timed
 from drumlin.experiments.problems import Problem
 
 # Test error (%) and, where printed, kernels; the prototype's figures are those of PAPERS.md.

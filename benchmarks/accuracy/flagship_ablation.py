@@ -21,8 +21,8 @@ from benchmarks.accuracy.flagship_report import Settings, mean, signed
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
 from drumlin import DrumlinRegressor
 from drumlin.basis.maps import CLIP
+from drumlin.evaluation.measures import paired
 from drumlin.experiments.formats import markdown_rows
-from drumlin.experiments.measures import paired
 from drumlin.experiments.problems import Problem
 
 FIRST, DRAWS = 21, 6

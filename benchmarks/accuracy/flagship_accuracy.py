@@ -26,10 +26,10 @@ from benchmarks.accuracy.flagship_rivals import (
     penalised_boosting,
     tuned_svm,
 )
+from drumlin.evaluation.measures import over_sets, paired, timed
+from drumlin.evaluation.rivals import svm_search
 from drumlin.experiments.formats import markdown_rows
-from drumlin.experiments.measures import over_sets, paired, timed
 from drumlin.experiments.problems import NINE, Problem
-from drumlin.experiments.rivals import svm_search
 
 TIMED = (1, 2)  # realisations on which the grid search is timed anew
 SEGMENT_SPLITS = 10  # 1010 test rows and 3 % errors: one split is good to half a point only

@@ -18,10 +18,10 @@ from benchmarks.accuracy.flagship_measures import latency
 from benchmarks.accuracy.flagship_models import classifier, classify, fitted, scores, warm_up
 from benchmarks.accuracy.flagship_report import Settings, Target, mean, targets
 from benchmarks.accuracy.flagship_rivals import Cache, boosting
+from drumlin.evaluation.measures import timed
+from drumlin.evaluation.rivals import svm_search
 from drumlin.experiments.formats import markdown_rows
-from drumlin.experiments.measures import timed
 from drumlin.experiments.problems import Problem
-from drumlin.experiments.rivals import svm_search
 
 REPEATS = 2  # times are the least of so many fits
 

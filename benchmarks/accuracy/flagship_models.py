@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import drumlin
 from benchmarks.accuracy.flagship_measures import rmse
-from drumlin.experiments.measures import error_rate, log_loss, timed
+from drumlin.evaluation.measures import error_rate, log_loss, timed
 from drumlin.experiments.problems import Problem
 
 MODELS = ("drumlin", "forward")
@@ -59,7 +59,7 @@ def scores(estimator: BaseEstimator, problem: Problem) -> dict:
     """Error and log-loss on the test rows, and p of the second of two classes."""
     probabilities = estimator.predict_proba(problem.X_test)
     return {
-        "error": error_rate(estimator.predict(problem.X_test), problem.y_test),
+        "error": 100.0 * error_rate(estimator.predict(problem.X_test), problem.y_test),
         "log_loss": log_loss(probabilities, estimator.classes_, problem.y_test),
         "p": probabilities[:, 1] if probabilities.shape[1] == 2 else None,
     }

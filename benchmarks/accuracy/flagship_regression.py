@@ -16,8 +16,8 @@ from benchmarks.accuracy.flagship_report import (
     targets,
 )
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
+from drumlin.evaluation.measures import paired
 from drumlin.experiments.formats import markdown_rows
-from drumlin.experiments.measures import paired
 from drumlin.experiments.problems import Problem
 
 SETS: dict[str, Callable[[int], Problem]] = {

@@ -26,9 +26,9 @@ from sklearn.svm import SVR
 
 from benchmarks.accuracy.flagship_measures import rmse
 from benchmarks.accuracy.flagship_models import scores
-from drumlin.experiments.measures import error_rate, timed
+from drumlin.evaluation.measures import error_rate, timed
+from drumlin.evaluation.rivals import FOLDS, svm_search
 from drumlin.experiments.problems import Problem
-from drumlin.experiments.rivals import FOLDS, svm_search
 
 SVR_C = np.logspace(-1.0, 3.0, 5)
 SVR_GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-4, 2)
@@ -82,7 +82,7 @@ def tuned_svm(problem: Problem) -> dict:
     calibrated = CalibratedClassifierCV(clone(best), ensemble=False, cv=FOLDS)
     measured = scores(calibrated.fit(problem.X, problem.y), problem)
     return {
-        "error": error_rate(search.predict(problem.X_test), problem.y_test),
+        "error": 100.0 * error_rate(search.predict(problem.X_test), problem.y_test),
         "vectors": int(best[-1].n_support_.sum()),
         "seconds": seconds,
         "best": _best(search),

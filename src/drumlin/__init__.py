@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from drumlin._version import __version__
 
 if TYPE_CHECKING:
-    from drumlin import cover, datasets
+    from drumlin import cover, datasets, deploy, evaluation
     from drumlin.estimators import (
         DrumlinClassifier,
         DrumlinRegressor,
@@ -42,6 +42,8 @@ __all__ = [
     "__version__",
     "cover",
     "datasets",
+    "deploy",
+    "evaluation",
     "load",
     "presets",
     "save",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 MOST = 300
 """Characters of a message that quotes a file."""
 
@@ -35,3 +38,8 @@ def brief(text: str, most: int = MOST) -> str:
 def counted(n: int, noun: str) -> str:
     """Return "1 node" or "2 nodes"."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def shown_name(path: str | os.PathLike[str]) -> str:
+    """Name of a file without its folder, in characters that every reader of JSON or HTML takes."""
+    return Path(path).name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -31,8 +31,7 @@ class Novelty:
     @classmethod
     def of(cls, network: Network, X: FloatArray, weight: FloatArray) -> Novelty:
         """Remember how far samples of given weights are from the nodes of a network."""
-        inputs = network.inputs
-        unclipped = network if inputs is None else replace(network, inputs=inputs.unclipped())
+        unclipped = _unclipped(network)
         distances = _distances(unclipped, X)
         if len(network.nodes) > 1 and not distances.any():
             distances = _distances(unclipped, X, which=1)  # a node on every sample: to the others
@@ -47,6 +46,11 @@ class Novelty:
         distances = np.concatenate([self.quantiles, _distances(self.network, X)])
         return replace(self, quantiles=_quantiles(distances, np.concatenate([old, weight])))
 
+    @classmethod
+    def within(cls, network: Network, farthest: float) -> Novelty:
+        """Know the greatest distance of a training sample only: enough for ``is_beyond``."""
+        return cls(_unclipped(network), np.full(len(GRID), farthest))
+
     def __call__(self, X: FloatArray) -> FloatArray:
         """Part of the training samples that are nearer to a node, 0 to 1."""
         distances, known = _distances(self.network, X), self.quantiles
@@ -57,6 +61,11 @@ class Novelty:
     def is_beyond(self, X: FloatArray) -> BoolArray:
         """Whether a sample is farther from all nodes than every training sample was."""
         return np.asarray(_distances(self.network, X) > self.quantiles[-1] * (1.0 + 1e-9))
+
+
+def _unclipped(network: Network) -> Network:
+    inputs = network.inputs
+    return network if inputs is None else replace(network, inputs=inputs.unclipped())
 
 
 def _quantiles(distances: FloatArray, weight: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import drumlin
-from drumlin.cli import methods
+from drumlin.estimators.families import FAMILIES
 from tests.cli.conftest import passengers, result_of, run
 
 KINDS = {
@@ -125,7 +125,7 @@ def test_methods(method, iris, tmp_path):
         "fit", iris, "-t", "species", "--method", method, "--holdout", 0.3, "--max-nodes", 6,
         "-o", out,
     )  # fmt: skip
-    assert result["estimator"] == methods.METHODS[method][0]
+    assert result["estimator"] == FAMILIES[method]["classification"].__name__
     assert result["n_nodes"] <= 6
     assert result["test"]["error"] < 0.3  # 0.67 by chance; six K-means nodes reach 0.2
     assert run("predict", out, iris).exit_code == 0
@@ -234,13 +234,6 @@ def _bad_files(place):
     frame.drop(columns="a").to_csv(place / "other.csv", index=False)
 
 
-def test_method_of_another_version(monkeypatch, iris):
-    monkeypatch.setitem(methods.METHODS, "future", ("FutureClassifier", None))
-    done = run("fit", iris, "-t", "species", "--method", "future")
-    assert done.exit_code == 2
-    assert "it has no FutureClassifier" in done.stderr
-
-
 def test_parquet_without_pyarrow(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     done = run("fit", tmp_path / "a.parquet", "-t", "y")
@@ -260,7 +253,7 @@ def test_one_class_left_in_training(tmp_path):
 
 
 def test_interrupted_fit_writes_nothing(monkeypatch, folder, tmp_path):
-    from drumlin.cli import training
+    from drumlin.deploy import training
 
     def stop(*_, **__):
         raise KeyboardInterrupt

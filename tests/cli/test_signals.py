@@ -42,7 +42,7 @@ def names(place):
 
 
 @pytest.mark.parametrize(("number", "moments"), [
-    (signal.SIGINT, ["before drumlin.cli.training:prepare"]),
+    (signal.SIGINT, ["before drumlin.deploy.training:prepare"]),
     (signal.SIGINT, [IN_A_FIT]),
     (signal.SIGTERM, [IN_A_FIT]),
     (signal.SIGTERM, [IN_A_FILE, CLEARING_UP]),
@@ -90,8 +90,8 @@ def test_best_so_far_is_kept_on_request(table, tmp_path):
 
 
 @pytest.mark.parametrize(("number", "moments"), [
-    (signal.SIGINT, ["before drumlin.cli.training:prepare"]),  # there is nothing to keep
-    (signal.SIGINT, [IN_A_FIT, "before drumlin.cli.training:_farthest"]),
+    (signal.SIGINT, ["before drumlin.deploy.training:prepare"]),  # there is nothing to keep
+    (signal.SIGINT, [IN_A_FIT, "before drumlin.deploy.training:_farthest"]),
     (signal.SIGINT, [IN_A_FIT, IN_A_FILE, CLEARING_UP]),
     (signal.SIGTERM, [IN_A_FIT]),  # is no Ctrl-C
 ])  # fmt: skip
@@ -104,8 +104,8 @@ def test_what_is_not_kept(number, moments, table, tmp_path):
 
 # ------------------------------------------------------------------ other commands
 @pytest.mark.parametrize(("number", "moments", "last"), [
-    (signal.SIGTERM, ["before drumlin.cli.models:is_novel"], "nothing"),
-    (signal.SIGHUP, ["before drumlin.cli.models:is_novel", CLEARING_UP], "nothing"),
+    (signal.SIGTERM, ["before drumlin.deploy.deployed:Deployed.is_novel"], "nothing"),
+    (signal.SIGHUP, ["before drumlin.deploy.deployed:Deployed.is_novel", CLEARING_UP], "nothing"),
     (signal.SIGINT, [WRITTEN, CLEARING_UP], "answers.csv"),
 ])  # fmt: skip
 def test_predict(number, moments, last, model, folder, tmp_path):

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils import Bunch
 
-from drumlin.experiments.methods import Method
+from drumlin.evaluation.methods import Method
 from drumlin.experiments.problems import ProblemSet
 from drumlin.experiments.runner import Plan, Workers, run
 from drumlin.experiments.store import Store

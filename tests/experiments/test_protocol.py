@@ -15,8 +15,9 @@ from sklearn.datasets import make_classification, make_moons
 from sklearn.metrics import log_loss
 from sklearn.utils import Bunch
 
+from drumlin.evaluation import Method
 from drumlin.experiments import methods as registry
-from drumlin.experiments.methods import METHODS, PAPERS, Method, methods_of
+from drumlin.experiments.methods import METHODS, PAPERS, methods_of
 from drumlin.experiments.problems import SETS, USUAL, Problem, ProblemSet, drawn
 from drumlin.experiments.protocol import (
     DONE,

@@ -14,8 +14,9 @@ from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
 from drumlin import DrumlinClassifier
 from drumlin.estimators.fitted import FittedNetwork
+from drumlin.evaluation import Judged, judge
 from drumlin.report import render_report, write_report
-from drumlin.report.judged import Judged
+from drumlin.report.judged import confusion_table, coverage_table, measure_table, threshold_table
 from drumlin.report.nodes import place_table
 from tests.report.conftest import HOSTILE, NOON
 
@@ -52,9 +53,7 @@ class Page(HTMLParser):
 
 
 def judged(case) -> Judged:
-    model, X, y = case
-    fitted = FittedNetwork.of(model)
-    return Judged(fitted, X, fitted.codes(y, len(X)), False)
+    return judge(*case)
 
 
 def test_a_page_is_whole_and_alone(report):
@@ -113,14 +112,14 @@ def test_numbers_are_those_of_the_model(cases):
 
 def test_confusion_table(cases):
     model, X, y = cases["three_classes"]
-    table = judged(cases["three_classes"]).confusion_table()
+    table = confusion_table(judged(cases["three_classes"]))
     counts = [[int(cell) for cell in row[1:4]] for row in table.rows]
     np.testing.assert_array_equal(counts, confusion_matrix(y, model.predict(X)))
 
 
 def test_threshold_table(cases):
     model, X, y = cases["two_classes"]
-    table = judged(cases["two_classes"]).threshold_table((1.0, 4.0))
+    table = threshold_table(judged(cases["two_classes"]), (1.0, 4.0))
     p = model.predict_proba(X)[:, 1]
     assert "0.2" in [row[0] for row in table.rows]  # 1 / (1 + 4), where honest ones cost least
     costs = []
@@ -137,16 +136,16 @@ def test_threshold_table(cases):
 def test_thresholds_nobody_reaches(cases):
     model, X, _ = cases["two_classes"]
     nobody = np.zeros(len(X), dtype=int)
-    table = judged((model, X, nobody)).threshold_table((1.0, 1.0))
+    table = threshold_table(judged((model, X, nobody)), (1.0, 1.0))
     assert {row[2] for row in table.rows} == {"—"}
     assert "Area under ROC" not in render_report(model, X, nobody, created=NOON)
 
 
 def test_coverage_is_of_models_that_know_their_uncertainty(cases):
-    table = judged(cases["numbers"]).coverage_table()
+    table = coverage_table(judged(cases["numbers"]))
     shares = [float(row[1].split()[0]) for row in table.rows]
     assert shares == sorted(shares)
-    assert judged(cases["two_numbers"]).coverage_table() is None
+    assert coverage_table(judged(cases["two_numbers"])) is None
 
 
 def test_nodes_stand_in_original_units(cases):
@@ -163,8 +162,8 @@ def test_nodes_stand_in_original_units(cases):
 
 def test_data_of_fit_are_told(cases):
     fresh = judged(cases["two_classes"])
-    assert "flatter" in replace(fresh, seen=True).measure_table().note
-    assert "flatter" not in fresh.measure_table().note
+    assert "flatter" in measure_table(replace(fresh, seen=True)).note
+    assert "flatter" not in measure_table(fresh).note
 
 
 def test_a_model_without_nodes(seed):

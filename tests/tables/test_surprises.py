@@ -136,7 +136,7 @@ def test_gaps_and_texts_are_counted():
 def test_kept_columns_are_used_or_refused(values, kind):
     frame = pd.DataFrame({"x": values, "z": np.linspace(0.0, 1.0, N)})
     assert [column.name for column in Schema.understand(frame).used] == ["z"]
-    with pytest.raises(TableError, match="'--keep' must name a column that can be used") as caught:
+    with pytest.raises(TableError, match="'keep' parameter must name a column") as caught:
         Schema.understand(frame, keep=["x"])
     assert f"Got 'x' ({kind})" in str(caught.value)
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from drumlin.cli.comparing import compare, contenders, folds_of, summarize
 from drumlin.cli.console import print_json, show_table, tell, told_errors
-from drumlin.cli.data import Labelled, read_labelled, tell_surprises
-from drumlin.cli.methods import METHODS
 from drumlin.cli.progress import steps
+from drumlin.estimators.families import FAMILIES
+from drumlin.evaluation import compare, contenders
 from drumlin.report.parts import number, percent
-from drumlin.tables import TASKS
+from drumlin.tables import TASKS, read_labelled
+from drumlin.tables.errors import warn_of
 
 EPILOG = """Examples:
 
@@ -31,7 +30,7 @@ def register(app: typer.Typer) -> None:
 def command(
     data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
-    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "drumlin",
+    method: Annotated[str, typer.Option(help=f"One of {', '.join(FAMILIES)}.")] = "drumlin",
     task: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(TASKS)}; else the values decide.")
     ] = None,
@@ -48,12 +47,13 @@ def command(
     tuned by a 6 x 6 grid on them; its log-loss is that of a calibrated copy.
     """
     with told_errors():
-        table = _sample(read_labelled(data, target, task=task), rows, seed)
-        tell_surprises(table.inputs()[2])
-        chosen = contenders(method, table.target.task, seed)
-        parts = folds_of(table, folds, seed)
-        results = list(steps(compare(table, chosen, parts), len(chosen) * len(parts)))
-        summary = summarize(results)
+        whole = read_labelled(data, target, task=task)
+        table = whole.sample(rows, seed)
+        if len(table) < len(whole):
+            tell(f"Note: {rows} of {len(whole)} rows are used; '--rows' changes that.")
+        warn_of(table.inputs()[2].notes())
+        chosen = contenders(method, table.target.task)
+        summary = compare(table, chosen, folds=folds, seed=seed, progress=steps)
         if as_json:
             about = {"target": target, "task": table.target.task, "n_rows": len(table)}
             print_json({**about, "folds": folds, "seed": seed, "methods": summary})
@@ -81,11 +81,3 @@ def show_summary(summary: list[dict[str, Any]], title: str) -> None:
 
 def _shown(measure: str, value: float) -> str:
     return percent(value) if measure == "error" else number(value)
-
-
-def _sample(data: Labelled, most: int, seed: int) -> Labelled:
-    if len(data) <= most:
-        return data
-    tell(f"Note: {most} of {len(data)} rows are used, chosen at random; '--rows' changes that.")
-    chosen = np.random.RandomState(seed).choice(len(data), most, replace=False)
-    return data.take(np.sort(chosen))

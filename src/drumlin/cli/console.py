@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import stat
 import sys
 import warnings
@@ -19,6 +20,7 @@ from rich.console import Console
 from rich.table import Table as ScreenTable
 from rich.text import Text
 
+from drumlin._errors import ParameterError, TableError
 from drumlin._signals import Stopped
 from drumlin._text import printable, printable_lines
 from drumlin.cli.streams import FAILED, give_up_stdout
@@ -65,14 +67,26 @@ def told_errors(out: Path | None = None) -> Iterator[None]:
             raise typer.Exit(UNREAD) from None
         except FileNotFoundError as error:
             _fail(error, f"There is no file {error.filename}." if error.filename else str(error))
-        except UsageError as error:
-            _fail(error, str(error), MISUSED)
+        except (UsageError, ParameterError) as error:
+            _fail(error, _of_options(error), MISUSED)
+        except TableError as error:
+            _fail(error, _of_options(error))
         except MemoryError as error:
             _fail(error, "There is not enough memory for a table of this size.")
         except (ValueError, OSError, ImportError) as error:
             _fail(error, str(error) or type(error).__name__)
         finally:
             give_up_stdout()
+
+
+def _of_options(error: Exception) -> str:
+    """Name options where the library names parameters."""
+
+    def option(match: re.Match[str]) -> str:
+        article = "The option " if match[1] == "The" else ""
+        return f"{article}'--{match[2].replace('_', '-')}'"
+
+    return re.sub(r"(The|the) '(\w+)' parameter", option, str(error))
 
 
 def _identity(out: Path) -> tuple[int, ...] | None:
@@ -134,11 +148,13 @@ def print_json(result: Any) -> None:
     has it: they can only be in texts.
     """
     text = json.dumps(_plain(result), indent=2, ensure_ascii=False, allow_nan=False)
+    # What JSON lets stand and a terminal must not get can only be in texts: escaped as JSON has it.
+    text = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(json.loads(text), indent=2)
-    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
+    print(text)
 
 
 class Shown:
@@ -155,7 +171,7 @@ class Shown:
         self._stream = stream
         self._is_terminal = is_terminal
 
-    def write(self, text: str) -> int:
+    def write(self, text: str) -> int | None:
         """Write text; to a terminal, what is not printable as escapes."""
         return self._stream.write(printable_lines(text) if self._is_terminal else text)
 

@@ -15,9 +15,8 @@ from sklearn.datasets import load_breast_cancer
 from drumlin.cli.console import print_json, say, told_errors
 from drumlin.cli.fit import as_result, show_trained
 from drumlin.cli.inspect import examine, show_model
-from drumlin.cli.models import Deployed
 from drumlin.cli.predict import predict_file
-from drumlin.cli.training import Request, save, train
+from drumlin.deploy import Deployed, train
 from drumlin.io import write_text
 
 HOLDOUT = 0.25
@@ -48,10 +47,10 @@ def command(
         table, new = place / "tumors.csv", place / "new.csv"
         model, answers = place / "tumors.drumlin", place / "answers.csv"
         _write_tables(table, new)
-        trained = train(Request(str(table), "diagnosis", holdout=HOLDOUT))
-        save(trained, model)
+        trained = train(table, "diagnosis", holdout=HOLDOUT)
+        trained.deployed.save(model)
         described, fitted = examine(model)
-        summary = predict_file(Deployed.open(model), new, answers, [])
+        summary = predict_file(Deployed.load(model), new, answers, [])
         if as_json:
             print_json({"fit": as_result(trained, model), "inspect": described, "predict": summary})
             return

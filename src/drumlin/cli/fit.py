@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from sklearn.metrics import confusion_matrix
 
 from drumlin.cli.console import INTERRUPTED, print_json, say, show_table, tell, told_errors
-from drumlin.cli.methods import METHODS
 from drumlin.cli.nodes import node_list, show, show_nodes
 from drumlin.cli.output import check_output, size_of
-from drumlin.cli.training import Request, Trained, save, train
+from drumlin.cli.progress import FitBar
+from drumlin.deploy import Trained, train
+from drumlin.estimators.families import FAMILIES
+from drumlin.report.judged import confusion_table, measure_table
 from drumlin.report.parts import number, percent
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
 from drumlin.tables.columns import IGNORED, NUMBER
@@ -39,7 +40,7 @@ def command(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file to write, *.drumlin.")
     ] = None,
-    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "drumlin",
+    method: Annotated[str, typer.Option(help=f"One of {', '.join(FAMILIES)}.")] = "drumlin",
     task: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(TASKS)}; else the values decide.")
     ] = None,
@@ -67,23 +68,23 @@ def command(
     """
     with told_errors(out):
         check_output(out, data, test)
-        trained = train(
-            Request(
+        with FitBar() as bar:
+            trained = train(
                 data,
                 target,
-                method,
-                task,
-                test,
-                holdout,
-                seed,
-                max_nodes,
-                tuple(keep or ()),
-                tuple(ignore or ()),
-                keep_interrupted,
+                test=test,
+                callback=bar,
+                method=method,
+                task=task,
+                holdout=holdout,
+                seed=seed,
+                max_nodes=max_nodes,
+                keep=keep or (),
+                ignore=ignore or (),
+                keep_interrupted=keep_interrupted,
             )
-        )
         if out is not None:
-            save(trained, out)
+            trained.deployed.save(out)
         if as_json:
             print_json(as_result(trained, out))
         else:
@@ -104,16 +105,14 @@ def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:
         "nodes": node_list(fitted),
     }
     if judged is not None and judged.is_classifier:
-        labels = range(len(judged.classes))
-        counts = confusion_matrix(judged.codes, judged.answers, labels=list(labels))
-        result["confusion"] = {"classes": judged.classes, "counts": counts.tolist()}
+        result["confusion"] = {"classes": judged.classes, "counts": judged.confusion.tolist()}
     return result
 
 
 def show_trained(trained: Trained, out: Path | None) -> None:
     """Print what was understood, how good it is, and the nodes."""
     fitted, judged, notes = trained.fitted, trained.judged, trained.notes
-    show_columns(trained.schema)
+    show_columns(trained.deployed.schema)
     target = trained.train.target
     what = f"{len(fitted.model.classes_)} classes" if target.task == CLASSIFICATION else "a number"
     say(f"Target: {target.name} ({what}). Rows: {notes['n_train']} to fit.")
@@ -123,9 +122,9 @@ def show_trained(trained: Trained, out: Path | None) -> None:
         f"{len(fitted.names)} inputs, {notes['seconds']:.1f} s."
     )
     if judged is not None:
-        show(judged.measure_table())
+        show(measure_table(judged))
         if judged.is_classifier:
-            show(judged.confusion_table())
+            show(confusion_table(judged))
     else:
         show_loo(trained.loo)
     show_nodes(fitted)

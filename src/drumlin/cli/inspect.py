@@ -12,7 +12,7 @@ from drumlin._text import brief
 from drumlin.cli.console import print_json, say, show_table, told_errors
 from drumlin.cli.fit import show_columns
 from drumlin.cli.nodes import node_list, show_nodes
-from drumlin.cli.notes import noted_schema
+from drumlin.deploy.notes import noted_schema
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.facts import facts_of
 

@@ -48,8 +48,3 @@ def _is_at(path: str | Path, found: os.stat_result) -> bool:
 def size_of(out: Path) -> int | None:
     """Bytes of what was written; None where it went into a pipe or a device."""
     return out.stat().st_size if out.is_file() else None
-
-
-def shown_name(path: str | Path) -> str:
-    """Name of a file without its folder, in characters that every reader of JSON or HTML takes."""
-    return Path(path).name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -14,12 +14,12 @@ import pandas as pd
 import typer
 
 from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
-from drumlin.cli.data import tell_surprises
-from drumlin.cli.models import Deployed
 from drumlin.cli.output import check_output
+from drumlin.deploy import Deployed
 from drumlin.io import atomic_path
 from drumlin.tables import Surprises, read_chunks
 from drumlin.tables.answers import harmless
+from drumlin.tables.errors import warn_of
 from drumlin.tables.schema import check_columns
 
 EPILOG = """Examples:
@@ -63,7 +63,7 @@ def command(
             raise UsageError("The option '--json' needs '-o': answers would mix with the summary.")
         check_output(out, model, data, prints=as_json)
         copied = list(dict.fromkeys(copy or []))
-        summary = predict_file(Deployed.open(model), data, out, copied, raw=raw_labels)
+        summary = predict_file(Deployed.load(model), data, out, copied, raw=raw_labels)
         if as_json:
             print_json(summary)
         elif out is not None:
@@ -89,7 +89,7 @@ def predict_file(
     with _writing(out) as file:
         for frame in read_chunks(data, texts):
             check_columns(copy, frame, "that '--copy' names")
-            answers, new = deployed.predict(frame)
+            answers, new = deployed.answers(frame)
             whole = _beside(frame[copy], answers)
             whole = whole if raw else harmless(whole)
             whole.to_csv(file, index=False, header=not n_rows)
@@ -97,7 +97,7 @@ def predict_file(
             if hasattr(deployed.fitted.model, "classes_"):
                 labels.update(answers["prediction"].astype(str).tolist())
             surprises += new
-    tell_surprises(surprises)
+    warn_of(surprises.notes())
     return {
         "out": None if out is None else str(out),
         "n_rows": n_rows,

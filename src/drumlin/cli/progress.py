@@ -79,15 +79,11 @@ class Progress:
 class FitBar:
     """A callback that shows how far a fit is, on standard error; nothing where that is no terminal.
 
-    Parameters
-    ----------
-    title : str
-        What is being done.
+    The display is there from the beginning of the fit to its end, or to that of the block.
     """
 
-    def __init__(self, title: str):
+    def __init__(self) -> None:
         screen = console(stderr=True)
-        self._title = title
         self._bars = bars.Progress(
             bars.TextColumn("{task.description}", markup=False),
             bars.BarColumn(),
@@ -97,18 +93,18 @@ class FitBar:
             disable=not screen.is_terminal,
             transient=True,
         )
-        self._bar = self._bars.add_task(title, total=None, last="")
+        self._bar = self._bars.add_task("fitting", total=None, last="")
         self._done: Counter[str] = Counter()
 
     def __enter__(self) -> FitBar:
-        self._bars.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._bars.stop()
 
     def setup(self, estimator, context) -> None:
-        """Nothing to prepare: the display is there already."""
+        """Show the display."""
+        self._bars.start()
 
     def on_fit_task_begin(self, estimator, context) -> None:
         """Learn how many parts there are, where the estimator knows."""
@@ -124,7 +120,8 @@ class FitBar:
         return False
 
     def teardown(self, estimator, context) -> None:
-        """Nothing to take down: the display ends with its block."""
+        """Take the display down."""
+        self._bars.stop()
 
 
 def steps(items: Iterable[T], total: int) -> Iterator[T]:

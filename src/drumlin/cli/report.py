@@ -9,13 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from drumlin.cli.console import UsageError, print_json, say, tell, told_errors
-from drumlin.cli.data import Labelled, fingerprint, read_labelled, split, tell_surprises
-from drumlin.cli.models import Deployed
-from drumlin.cli.output import check_output, shown_name, size_of
-from drumlin.cli.training import known_classes
+from drumlin._text import shown_name
+from drumlin.cli.console import print_json, say, tell, told_errors
+from drumlin.cli.output import check_output, size_of
+from drumlin.deploy import Deployed
 from drumlin.report import write_report
-from drumlin.tables import read_inputs
 
 MOST_ROWS = 20_000
 """More rows make the page slow, not better."""
@@ -55,14 +53,16 @@ def command(
     """
     with told_errors(out):
         check_output(out, model, data, comparison)
-        deployed = Deployed.open(model)
+        deployed = Deployed.load(model)
         others = None if comparison is None else _comparison(comparison)
-        rows, seen = _rows(deployed, data, target)
-        inputs, surprises = read_inputs(deployed.fitted.whole, deployed.schema, rows.frame)
-        tell_surprises(rows.surprises + surprises)
+        rows, seen = deployed.rows_to_judge(data, target)
+        if len(rows) > MOST_ROWS:
+            tell(f"Note: {MOST_ROWS} of {len(rows)} rows are used, spread evenly.")
+            rows = rows.take(np.linspace(0, len(rows) - 1, MOST_ROWS).astype(np.int64))
+        judged = deployed.judge(rows, seen=seen)
         write_report(
             deployed.fitted.whole,
-            inputs,
+            judged.X,
             rows.y,
             out,
             seen=seen,
@@ -75,27 +75,6 @@ def command(
             print_json(result | {"seen": seen})
         else:
             say(f"{out}: judged on {len(rows)} rows{' that training has seen' if seen else ''}.")
-
-
-def _rows(deployed: Deployed, data: str, name: str | None) -> tuple[Labelled, bool]:
-    """Rows to judge the model on, and whether it has seen them."""
-    known = deployed.target
-    name = name or (None if known is None else known.name)
-    if name is None:
-        raise UsageError(
-            "The option '--target' is needed: the model does not say what it predicts."
-        )
-    rows = read_labelled(data, name, known=known, schema=deployed.schema)
-    noted, holdout = deployed.note("sha256"), deployed.note("holdout")
-    seen = noted is not None and noted == fingerprint(data)
-    if seen and holdout:
-        rows, seen = split(rows, holdout, deployed.note("seed") or 0)[1], False
-        tell(f"Note: the model was fitted to {data}; only its {len(rows)} hold-out rows are used.")
-    rows = known_classes(deployed.fitted, rows)
-    if len(rows) > MOST_ROWS:
-        tell(f"Note: {MOST_ROWS} of {len(rows)} rows are used, spread evenly.")
-        rows = rows.take(np.linspace(0, len(rows) - 1, MOST_ROWS).astype(np.int64))
-    return rows, seen
 
 
 def _comparison(path: Path) -> list[dict[str, Any]]:

@@ -12,7 +12,8 @@ import typer
 from drumlin.cli.console import INTERRUPTED, UsageError, console, print_json, told_errors
 from drumlin.cli.progress import Progress
 from drumlin.cli.results import insert_tables, print_tables, write_results
-from drumlin.experiments.methods import METHODS, PAPERS, Method, methods_of
+from drumlin.evaluation import Method
+from drumlin.experiments.methods import METHODS, PAPERS, methods_of
 from drumlin.experiments.problems import SETS, USUAL, ProblemSet
 from drumlin.experiments.runner import Plan, Workers, pending, run
 from drumlin.experiments.store import Store

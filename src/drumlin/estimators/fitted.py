@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -74,6 +75,11 @@ class FittedNetwork:
             return ("y",) if n_outputs == 1 else tuple(f"y{k}" for k in range(n_outputs))
         classes = tuple(str(label) for label in self.model.classes_)
         return classes[-1:] if n_outputs == 1 else classes
+
+    @property
+    def has_std(self) -> bool:
+        """Whether predictions come with standard deviations."""
+        return "return_std" in inspect.signature(self.model.predict).parameters
 
     def inputs(self, X: Any) -> FloatArray:
         """Rows (n_samples, n_inputs) as the network sees them."""

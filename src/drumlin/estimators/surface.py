@@ -10,9 +10,8 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 
-import numpy as np
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes

@@ -20,20 +20,12 @@ from drumlin.datasets import (
     make_double_moon,
     make_waveform,
 )
+from drumlin.evaluation.methods import Shape
 
 NINE = (
     "heart", "breast", "thyroid", "titanic", "banana", "diabetes", "waveform", "flare", "german",
 )  # fmt: skip
 """The benchmark sets of hong2014."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What may be known of a problem before its rows are seen."""
-
-    dataset: str
-    n_features: int
-    n_classes: int
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,12 @@ from multiprocessing import parent_process
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
 from threadpoolctl import threadpool_limits
 
-from drumlin.experiments.measures import error_rate, log_loss, timed
-from drumlin.experiments.methods import Method
-from drumlin.experiments.problems import Problem, ProblemSet, Shape
-from drumlin.experiments.rivals import FOLDS
+from drumlin.evaluation.measures import error_rate, timed
+from drumlin.evaluation.methods import Method, Shape
+from drumlin.experiments.problems import Problem, ProblemSet
 
 TUNE, FIT = "tune", "fit"
 DONE, FAILED = "done", "failed"
@@ -160,11 +157,9 @@ def fit_model(
     seconds : float
         CPU seconds.
     """
-    estimator = method.build(problem.shape)
+    estimator = method.seeded(problem.shape, seed)
     if method.search is not None:
         estimator.set_params(**medians(method, chosen))
-    random = {name: seed for name in estimator.get_params() if name.endswith("random_state")}
-    estimator.set_params(**random)
     return timed(lambda: estimator.fit(problem.X, problem.y))
 
 
@@ -201,23 +196,14 @@ def _fitted(
     model, fit_seconds = fit_model(method, problem, chosen, seed)
     predicted, predict_seconds = timed(lambda: model.predict(problem.X_test))
     results = {
-        "error": error_rate(predicted, problem.y_test),
-        "log_loss": _log_loss(method, model, problem),
+        "error": 100.0 * error_rate(predicted, problem.y_test),
+        "log_loss": method.log_loss(model, problem.X, problem.y, problem.X_test, problem.y_test),
         "nodes": None if method.size is None else method.size(model),
         "fit_seconds": fit_seconds,
         "predict_seconds": predict_seconds,
     }
     tuned = {} if method.search is None else {"chosen": medians(method, chosen)}
     return results, _settings(model) | tuned
-
-
-def _log_loss(method: Method, model: Any, problem: Problem) -> float | None:
-    if method.calibrated:
-        model = CalibratedClassifierCV(clone(model), ensemble=False, cv=FOLDS)
-        model.fit(problem.X, problem.y)
-    if not hasattr(model, "predict_proba"):
-        return None
-    return log_loss(model.predict_proba(problem.X_test), model.classes_, problem.y_test)
 
 
 def _settings(model: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 from joblib import Parallel, delayed, parallel_config
 
 from drumlin._signals import remembered_interrupt
-from drumlin.experiments.methods import Method
+from drumlin.evaluation.methods import Method
 from drumlin.experiments.problems import ProblemSet
 from drumlin.experiments.protocol import FIT, TUNE, TUNING_REALISATIONS, Record, Task, execute
 from drumlin.experiments.store import Store

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.stats import rankdata, studentized_range, wilcoxon
 
-from drumlin.experiments.measures import paired
+from drumlin.evaluation.measures import paired
 from drumlin.experiments.protocol import DONE
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 from sklearn.metrics import PredictionErrorDisplay
 
+from drumlin.evaluation import Judged
 from drumlin.plotting import (
     BoundaryDisplay,
     CalibrationDisplay,
@@ -22,7 +23,6 @@ from drumlin.plotting import (
     SearchDisplay,
 )
 from drumlin.plotting._style import BLUE, GRAY, axes_or_new, styled
-from drumlin.report.judged import Judged
 from drumlin.report.parts import Figure, shown
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"

@@ -16,10 +16,15 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drumlin._kernels import backend
-from drumlin.estimators.fitted import FittedNetwork
+from drumlin.evaluation import Judged, judge
 from drumlin.io import write_text
 from drumlin.report import figures
-from drumlin.report.judged import Judged
+from drumlin.report.judged import (
+    confusion_table,
+    coverage_table,
+    measure_table,
+    threshold_table,
+)
 from drumlin.report.nodes import place_table, weight_table
 from drumlin.report.parts import Section, Table, Tile, number, percent, shown
 
@@ -113,12 +118,7 @@ def render_report(
     """Return the page of ``write_report`` as text; the parameters are the same."""
     costs = _checked_costs(costs)
     compared = _comparison_table(comparison)
-    fitted = FittedNetwork.of(model)
-    X = X if hasattr(X, "iloc") else np.asarray(X)
-    if X.ndim != 2 or not len(X):
-        raise ValueError(f"The 'X' parameter must be a table with rows. Got shape {X.shape}.")
-    fitted.inputs(X)  # first: wrong columns and missing values are told before anything else
-    judged = Judged(fitted, X, fitted.codes(y, len(X)), seen)
+    judged = judge(model, X, y, seen=seen)
     created = datetime.now(UTC) if created is None else created
     sections = [
         _performance(judged, costs),
@@ -129,7 +129,7 @@ def render_report(
     ]
     template = _environment().get_template("page.html.j2")
     return template.render(
-        title=title or f"{type(fitted.model).__name__} report",
+        title=title or f"{type(judged.fitted.model).__name__} report",
         subtitle=_subtitle(judged, created),
         tiles=_tiles(judged),
         sections=[part for part in sections if part.tables or part.figures or part.code],
@@ -184,15 +184,15 @@ def _tiles(judged: Judged) -> list[Tile]:
 
 
 def _performance(judged: Judged, costs: tuple[float, float]) -> Section:
-    section = Section("How good it is", tables=[judged.measure_table()])
+    section = Section("How good it is", tables=[measure_table(judged)])
     section.figures += figures.answer_figures(judged)
     if judged.is_classifier:
-        section.tables.append(judged.confusion_table())
+        section.tables.append(confusion_table(judged))
         if len(judged.classes) == 2:
-            section.tables.append(judged.threshold_table(costs))
+            section.tables.append(threshold_table(judged, costs))
         section.figures += figures.calibration_figures(judged)
     else:
-        coverage = judged.coverage_table()
+        coverage = coverage_table(judged)
         section.tables += [] if coverage is None else [coverage]
     return section
 

@@ -5,6 +5,7 @@ Knows no estimator of ours: it ends with scikit-learn's ``ColumnTransformer``.
 
 from drumlin.tables.columns import Column
 from drumlin.tables.errors import TableError, TableWarning
+from drumlin.tables.labelled import Labelled, read_labelled
 from drumlin.tables.preparation import prepare, read_inputs, unknown_categories
 from drumlin.tables.reading import read_chunks, read_table
 from drumlin.tables.schema import Schema
@@ -16,6 +17,7 @@ __all__ = [
     "REGRESSION",
     "TASKS",
     "Column",
+    "Labelled",
     "Schema",
     "Surprises",
     "TableError",
@@ -25,6 +27,7 @@ __all__ = [
     "prepare",
     "read_chunks",
     "read_inputs",
+    "read_labelled",
     "read_table",
     "unknown_categories",
 ]

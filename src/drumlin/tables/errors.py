@@ -1,12 +1,11 @@
-"""The one error of a bad table."""
+"""The one error of a bad table, and the one warning of an odd one."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 
-
-class TableError(ValueError):
-    """A table cannot be used; the text names the file or the column, the rule and what was got."""
+from drumlin._errors import TableError as TableError
 
 
 class TableWarning(UserWarning):
@@ -18,3 +17,9 @@ def listed(names: Iterable[object], most: int = 8) -> str:
     words = [repr(name) for name in names]
     more = f" and {len(words) - most} more" if len(words) > most else ""
     return ", ".join(words[:most]) + more
+
+
+def warn_of(notes: Iterable[str]) -> None:
+    """Warn of every note about a table."""
+    for note in notes:
+        warnings.warn(note, TableWarning, stacklevel=3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import re
 import sys
@@ -174,3 +175,11 @@ def _named(path: str | Path) -> Iterator[None]:
     except (ValueError, OSError, EOFError, NotImplementedError, zlib.error, csv.Error) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise TableError(f"{_name(path)} cannot be read as a table: {reason}") from error
+
+
+def fingerprint(path: str | Path) -> str | None:
+    """Hash of a file; None for standard input, which is gone."""
+    if str(path) == STDIN:
+        return None
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

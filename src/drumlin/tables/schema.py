@@ -54,8 +54,8 @@ class Schema:
         ignore : collection of str
             Columns to be left out.
         """
-        for option, names in (("keep", keep), ("ignore", ignore)):
-            check_columns(names, frame, f"that '--{option}' names")
+        for parameter, names in (("keep", keep), ("ignore", ignore)):
+            check_columns(names, frame, f"that the {parameter!r} parameter names")
         columns = tuple(
             Column(name, "excluded", int(column.isna().sum()))
             if name in ignore
@@ -68,7 +68,7 @@ class Schema:
             raise TableError(
                 "The table has no input that can be used. Got "
                 + (", ".join(f"{c.name!r} ({_why(c)})" for c in columns) or "the target only")
-                + "; '--keep' uses a column in spite of its looks."
+                + "; the 'keep' parameter uses a column in spite of its looks."
             )
         return schema
 
@@ -76,11 +76,6 @@ class Schema:
     def used(self) -> list[Column]:
         """Columns that the model gets."""
         return [column for column in self.columns if column.is_used]
-
-    @property
-    def ignored(self) -> list[Column]:
-        """Columns that are left out."""
-        return [column for column in self.columns if not column.is_used]
 
     @property
     def numbers(self) -> list[str]:
@@ -160,6 +155,16 @@ def check_columns(names: Collection[str], frame: pd.DataFrame, which: str) -> No
         )
 
 
+def check_names(frame: pd.DataFrame) -> None:
+    """Refuse a data frame whose columns cannot be told apart by texts."""
+    names = list(frame.columns)
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise TableError(
+            "The table must have different texts as names of its columns. "
+            f"Got {listed(map(str, names))}."
+        )
+
+
 def check_values(which: str, column: pd.Series) -> None:
     """Refuse lists, records and bytes, which are neither numbers nor texts."""
     kind = strange_kind(column)
@@ -176,10 +181,10 @@ def _why(column: Column) -> str:
 
 def _check_kept(schema: Schema, keep: Collection[str]) -> None:
     """Refuse to leave out what shall be kept."""
-    for column in schema.ignored:
-        if column.name in keep:
+    for column in schema.columns:
+        if column.name in keep and not column.is_used:
             raise TableError(
-                f"The option '--keep' must name a column that can be used. Got {column.name!r} "
+                f"The 'keep' parameter must name a column that can be used. Got {column.name!r} "
                 f"({_why(column)})."
             )
 

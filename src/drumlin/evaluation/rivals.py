@@ -20,6 +20,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from drumlin._typing import FloatArray
+
 FOLDS = 5
 C = np.logspace(-1.0, 3.0, 6)
 GAMMA_TIMES_INPUTS = 4.0 ** np.arange(-3, 3)
@@ -60,15 +62,15 @@ class KernelColumns(TransformerMixin, BaseEstimator):
         Factor of the squared distance.
     """
 
-    def __init__(self, gamma=1.0):
+    def __init__(self, gamma: float = 1.0) -> None:
         self.gamma = gamma
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> KernelColumns:
         """Keep the samples."""
         self.centers_ = validate_data(self, X, dtype=np.float64)
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> FloatArray:
         """Return the kernel between X and the samples, of shape (n_samples, n_centers)."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
@@ -97,6 +99,20 @@ def logistic() -> Pipeline:
 def ridge() -> Pipeline:
     """Linear ridge regression with scikit-learn's defaults."""
     return make_pipeline(StandardScaler(), Ridge())
+
+
+def boosting() -> Any:
+    """Gradient boosting of trees with scikit-learn's defaults."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # takes long to import
+
+    return HistGradientBoostingClassifier()
+
+
+def boosting_of_numbers() -> Any:
+    """Gradient boosting of trees for numbers with scikit-learn's defaults."""
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    return HistGradientBoostingRegressor()
 
 
 def relevance_vectors() -> Pipeline:

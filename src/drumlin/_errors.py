@@ -1,0 +1,11 @@
+"""Errors that the command knows without the rooms that raise them."""
+
+from __future__ import annotations
+
+
+class ParameterError(ValueError):
+    """A parameter has a value that it cannot have: "The 'folds' parameter must be ... Got ..."."""
+
+
+class TableError(ValueError):
+    """A table cannot be used; the text names the file or the column, the rule and what was got."""

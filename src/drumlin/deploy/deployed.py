@@ -1,0 +1,184 @@
+"""A model in use: it knows what the columns of a table are, and what is far from all its nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import is_classifier
+
+from drumlin import io
+from drumlin._errors import ParameterError
+from drumlin.deploy.notes import checked_note, noted_target, schema_of
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.evaluation import Judged
+from drumlin.novelty import Novelty
+from drumlin.tables import (
+    Labelled,
+    Schema,
+    Surprises,
+    Target,
+    read_inputs,
+    read_labelled,
+)
+from drumlin.tables.errors import warn_of
+from drumlin.tables.reading import fingerprint
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """A fitted model, its columns and its notes; made by ``train`` or ``Deployed.load``.
+
+    Parameters
+    ----------
+    fitted : FittedNetwork
+    schema : Schema
+    target : Target or None
+        None where the file does not say what is predicted.
+    notes : dict
+        What ``train`` has noted.
+    """
+
+    fitted: FittedNetwork
+    schema: Schema
+    target: Target | None
+    notes: dict[str, Any]
+
+    @classmethod
+    def load(cls, path: str | Path) -> Deployed:
+        """Load a model file.
+
+        Models of ``drumlin.save`` can be used too, if they were fitted to named columns of numbers.
+
+        Parameters
+        ----------
+        path : path-like
+            A file of ``Deployed.save``, ``drumlin fit`` or ``drumlin.save``.
+
+        Raises
+        ------
+        TableError
+            Where it does not say what its columns are.
+        """
+        notes, model = io.describe(path)["notes"], io.load(path)
+        schema = schema_of(notes, model, path)
+        return cls(FittedNetwork.of(model), schema, noted_target(notes, model), notes)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model file, at once or not at all."""
+        io.save(self.fitted.whole, path, notes=self.notes)
+
+    def note(self, name: str) -> Any:
+        """Return a note that is used; None where there is none; see ``notes.checked_note``."""
+        return checked_note(self.notes, name)
+
+    def predict(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Predict rows, and warn of what training did not have.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            With the columns of the model, in any order, among others.
+
+        Returns
+        -------
+        DataFrame
+            With the index of ``frame``. prediction; probability_* of every class, or std where the
+            model knows it; novel: whether a row is farther from all nodes than training rows were.
+
+        Warns
+        -----
+        TableWarning
+            Of gaps and categories that training did not have, and of numbers that can be misread.
+        """
+        answers, surprises = self.answers(frame)
+        warn_of(surprises.notes())
+        return answers
+
+    def answers(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
+        """Return what ``predict`` does, and its warnings as counts that add up over chunks."""
+        inputs, surprises = read_inputs(self.fitted.whole, self.schema, frame)
+        rows = self.fitted.model_rows(inputs)
+        answers = self._predictions(rows) | {"novel": self.is_novel(rows)}
+        return pd.DataFrame(answers, index=frame.index), surprises
+
+    def _predictions(self, rows: Any) -> dict[str, Any]:
+        model = self.fitted.model
+        if is_classifier(model):
+            probabilities = model.predict_proba(rows)
+            answers = {"prediction": model.classes_[probabilities.argmax(axis=1)]}  # as predict
+            columns = zip(model.classes_, probabilities.T, strict=True)
+            return answers | {f"probability_{label}": column for label, column in columns}
+        if self.fitted.has_std:
+            mean, std = model.predict(rows, return_std=True)
+            return {"prediction": mean, "std": std}
+        return {"prediction": model.predict(rows)}
+
+    def is_novel(self, rows: Any) -> Any:
+        """Rows that are farther from all nodes than every training row, as truth values.
+
+        Parameters
+        ----------
+        rows : {DataFrame, ndarray} of shape (n_rows, n_inputs)
+            As ``fitted.model_rows`` gives them.
+        """
+        model, farthest = self.fitted.model, self.note("farthest")
+        if hasattr(model, "novelty") and model.n_nodes_:
+            return model.novelty(rows) >= 1.0
+        if farthest is None or not model.n_nodes_:
+            return np.zeros(len(rows), dtype=bool)
+        within = Novelty.within(model.network_, farthest)
+        return within.is_beyond(np.asarray(rows, dtype=np.float64))
+
+    def rows_to_judge(
+        self, table: str | Path | pd.DataFrame, target: str | None = None
+    ) -> tuple[Labelled, bool]:
+        """Rows to judge the model on, and whether it has seen them.
+
+        Of the very file that it was fitted to, these are the rows that were held out.
+
+        Parameters
+        ----------
+        table : path-like or DataFrame
+        target : str or None
+            None where the model knows it.
+        """
+        target = target or (None if self.target is None else self.target.name)
+        if target is None:
+            raise ParameterError(
+                "The 'target' parameter must be given: the model does not say what it predicts. "
+                "Got None."
+            )
+        rows = read_labelled(table, target, known=self.target, schema=self.schema)
+        noted, holdout = self.note("sha256"), self.note("holdout")
+        is_file = noted is not None and not isinstance(table, pd.DataFrame)
+        seen = is_file and noted == fingerprint(table)
+        if seen and holdout:
+            rows, seen = rows.split(holdout, self.note("seed") or 0)[1], False
+            said = f"the model was fitted to {table}; only its {len(rows)} hold-out rows are used."
+            warn_of([said])
+        return self._of_known_classes(rows), seen
+
+    def _of_known_classes(self, rows: Labelled) -> Labelled:
+        classes = getattr(self.fitted.model, "classes_", None)
+        return rows if classes is None else rows.of_classes(classes)
+
+    def judge(self, rows: Labelled, *, seen: bool = False, which: str = "") -> Judged:
+        """Judge the model on rows with a target; rows of unknown classes are left out.
+
+        Parameters
+        ----------
+        rows : Labelled
+            As ``rows_to_judge`` or ``drumlin.tables.read_labelled`` gives them.
+        seen : bool, default=False
+            Whether they are those of the fit.
+        which : str, default=""
+            What warnings call them, such as "test ".
+        """
+        rows = self._of_known_classes(rows)
+        X, surprises = read_inputs(self.fitted.whole, self.schema, rows.frame)
+        warn_of((rows.surprises + surprises).notes(which))
+        return Judged(self.fitted, X, self.fitted.codes(rows.y, len(rows)), seen)

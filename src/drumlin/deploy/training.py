@@ -1,0 +1,233 @@
+"""From a table to a model in use."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+from drumlin._errors import ParameterError
+from drumlin._signals import remembered_interrupt
+from drumlin._text import shown_name
+from drumlin.deploy.deployed import Deployed
+from drumlin.estimators.families import build, check_method
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.evaluation import Judged
+from drumlin.evaluation.judged import loo_measures
+from drumlin.novelty import Novelty
+from drumlin.tables import Labelled, Schema, prepare, read_labelled
+from drumlin.tables.errors import warn_of
+from drumlin.tables.reading import fingerprint
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to train.
+
+    Parameters
+    ----------
+    method : str, default="drumlin"
+        A key of ``drumlin.estimators.families.FAMILIES``.
+    task : {"classification", "regression"} or None, default=None
+        None decides by the values of the target.
+    holdout : float or None, default=None
+        Fraction of the rows to judge the model on.
+    seed : int, default=0
+        Of the hold-out and of random methods.
+    max_nodes : int or None, default=None
+        Most nodes.
+    keep : collection of str, default=()
+        Columns to be used though they look like ids or texts.
+    ignore : collection of str, default=()
+        Columns to be left out.
+    keep_interrupted : bool, default=False
+        Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
+        process; the notes then say so.
+    """
+
+    method: str = "drumlin"
+    task: str | None = None
+    holdout: float | None = None
+    seed: int = 0
+    max_nodes: int | None = None
+    keep: Collection[str] = ()
+    ignore: Collection[str] = ()
+    keep_interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A fitted model and how good it is.
+
+    Parameters
+    ----------
+    deployed : Deployed
+    train : Labelled
+        The rows of the fit.
+    judged : Judged or None
+        On the hold-out or test rows, where there are any.
+    """
+
+    deployed: Deployed
+    train: Labelled
+    judged: Judged | None
+
+    @property
+    def fitted(self) -> FittedNetwork:
+        """The model."""
+        return self.deployed.fitted
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What the model file says of the training."""
+        return self.deployed.notes
+
+    @property
+    def loo(self) -> dict[str, float]:
+        """Leave-one-out measures, by name."""
+        return self.notes["loo"]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether this is only the best that there was at Ctrl-C."""
+        return bool(self.notes["interrupted"])
+
+
+def train(
+    table: str | Path | pd.DataFrame,
+    target: str,
+    *,
+    test: str | Path | pd.DataFrame | None = None,
+    callback: Any = None,
+    **options: Any,
+) -> Trained:
+    """Understand a table, fit a model to it and judge it.
+
+    Parameters
+    ----------
+    table : path-like or DataFrame
+        CSV, TSV or Parquet; "-" reads CSV from standard input.
+    target : str
+        The column to predict.
+    test : path-like or DataFrame, default=None
+        Another table to judge the model on.
+    callback : object, default=None
+        A callback of scikit-learn that is told how far the fit is.
+    **options
+        See ``Options``.
+
+    Returns
+    -------
+    Trained
+
+    Raises
+    ------
+    ParameterError
+        Where an option has a value that it cannot have.
+    TableError
+        Where the table cannot be used.
+
+    Warns
+    -----
+    TableWarning
+        Of rows that are left out, and of what can be misread.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.deploy import Deployed, train
+    >>> frame = load_iris(as_frame=True).frame
+    >>> trained = train(frame, "target", holdout=0.2)
+    >>> trained.judged.measures["error"] < 0.15
+    True
+    >>> with tempfile.NamedTemporaryFile(suffix=".drumlin") as file:
+    ...     trained.deployed.save(file.name)
+    ...     model = Deployed.load(file.name)
+    >>> list(model.predict(frame[:3]).columns)[:2]
+    ['prediction', 'probability_0']
+    """
+    wanted = Options(**options)
+    check_method(wanted.method)
+    rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted, test)
+    estimator = build(wanted.method, rows.target.task, seed=wanted.seed, max_nodes=wanted.max_nodes)
+    if callback is not None:
+        estimator.set_callbacks(callback)
+    schema, X, surprises = rows.inputs(keep=wanted.keep, ignore=wanted.ignore)
+    warn_of(surprises.notes())
+    if test is not None:
+        judged_on = read_labelled(test, target, known=rows.target, schema=schema)
+    model = Pipeline([("prepare", prepare(schema)), ("network", estimator)])
+    how = _fit(model, X, rows.y, wanted)
+    deployed = Deployed(FittedNetwork.of(model), schema, rows.target, {})
+    judged = None if judged_on is None else deployed.judge(judged_on, which="test ")
+    notes = {
+        **_noted(wanted, rows, schema),
+        **_source(table),
+        **how,
+        "loo": loo_measures(estimator),
+        "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
+        "farthest": _farthest(deployed.fitted, X),
+    }
+    return Trained(replace(deployed, notes=notes), rows, judged)
+
+
+def _split(data: Labelled, wanted: Options, test: Any) -> tuple[Labelled, Labelled | None]:
+    """Training rows, and those held out."""
+    if data.n_dropped:
+        name = data.target.name
+        warn_of([f"{data.n_dropped} rows without a value of {name!r} are left out."])
+    if wanted.holdout is None:
+        return data, None
+    if test is not None:
+        raise ParameterError(
+            "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
+            f"Got {wanted.holdout}."
+        )
+    return data.split(wanted.holdout, wanted.seed)
+
+
+def _fit(model: Pipeline, X: pd.DataFrame, y: Any, wanted: Options) -> dict[str, Any]:
+    """Fit the model; return notes on how that went."""
+    survived = remembered_interrupt() if wanted.keep_interrupted else nullcontext()
+    started = time.perf_counter()
+    with survived as interrupt:
+        model.fit(X, y)
+    seconds = round(time.perf_counter() - started, 3)
+    interrupted = interrupt is not None and interrupt.is_set()
+    return {"seconds": seconds, "interrupted": True if interrupted else None}
+
+
+def _noted(wanted: Options, rows: Labelled, schema: Schema) -> dict[str, Any]:
+    """Notes on what was asked for and understood."""
+    return {
+        "method": wanted.method,
+        "target": asdict(rows.target),
+        "columns": schema.as_notes(),
+        "n_dropped": rows.n_dropped,
+        "n_train": len(rows),
+        "holdout": wanted.holdout,
+        "seed": wanted.seed,
+    }
+
+
+def _source(table: Any) -> dict[str, str | None]:
+    """Notes on the file, if it is one."""
+    if isinstance(table, pd.DataFrame):
+        return {"file": None, "sha256": None}
+    return {"file": shown_name(table), "sha256": fingerprint(table)}
+
+
+def _farthest(fitted: FittedNetwork, X: Any) -> float | None:
+    """Greatest distance of a training row; models with ``novelty`` know more themselves."""
+    if hasattr(fitted.model, "novelty") or not fitted.model.n_nodes_:
+        return None
+    Z = fitted.inputs(X)
+    return float(Novelty.of(fitted.network, Z, np.ones(len(Z))).quantiles[-1])

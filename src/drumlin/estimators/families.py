@@ -1,0 +1,64 @@
+"""Our estimators by the names of their families, for classes and for numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drumlin._errors import ParameterError
+from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
+from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
+from drumlin.estimators.rbf_network import RBFNetworkClassifier, RBFNetworkRegressor
+from drumlin.estimators.sparse_logistic import SparseKernelLogisticRegression
+from drumlin.estimators.tunable import TunableRBFClassifier, TunableRBFRegressor
+
+FAMILIES: dict[str, dict[str, type]] = {
+    "drumlin": {"classification": DrumlinClassifier, "regression": DrumlinRegressor},
+    "forward": {"classification": ForwardRBFClassifier, "regression": ForwardRBFRegressor},
+    "tunable": {"classification": TunableRBFClassifier, "regression": TunableRBFRegressor},
+    "logistic": {"classification": SparseKernelLogisticRegression},
+    "network": {"classification": RBFNetworkClassifier, "regression": RBFNetworkRegressor},
+}
+"""Classes by family and task."""
+
+
+def build(method: str, task: str, *, seed: int = 0, max_nodes: int | None = None) -> Any:
+    """Return an unfitted estimator.
+
+    Parameters
+    ----------
+    method : str
+        A key of ``FAMILIES``.
+    task : {"classification", "regression"}
+    seed : int
+        The ``random_state``.
+    max_nodes : int or None
+        Most nodes.
+
+    Raises
+    ------
+    ParameterError
+        Where the family has no estimator for the task, or no limit of nodes.
+    """
+    check_method(method)
+    if task not in FAMILIES[method]:
+        able = [name for name, classes in FAMILIES.items() if task in classes]
+        raise ParameterError(
+            f"The 'method' parameter must be one of {able} for {task}. Got {method!r}."
+        )
+    estimator = FAMILIES[method][task](random_state=seed)
+    if max_nodes is None:
+        return estimator
+    size = next((p for p in ("max_nodes", "n_nodes") if p in estimator.get_params()), None)
+    if size is None:
+        raise ParameterError(
+            f"The 'max_nodes' parameter has no meaning for the method {method!r}. Got {max_nodes}."
+        )
+    return estimator.set_params(**{size: max_nodes})
+
+
+def check_method(method: str) -> None:
+    """Refuse unknown names."""
+    if method not in FAMILIES:
+        raise ParameterError(
+            f"The 'method' parameter must be one of {list(FAMILIES)}. Got {method!r}."
+        )

@@ -1,0 +1,184 @@
+"""Methods beside each other on one table: cross-validation with the same preparation for all."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import r2_score, root_mean_squared_error
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from drumlin._errors import ParameterError
+from drumlin.evaluation.measures import error_rate, mean_and_error, timed
+from drumlin.evaluation.methods import USUAL, Method, Shape, ours
+from drumlin.tables import CLASSIFICATION, Labelled, prepare
+
+Result = tuple[str, dict[str, float]]
+"""A method's name and its measures on one fold."""
+
+
+def contenders(method: str, task: str) -> list[Method]:
+    """Ours and the usual ones.
+
+    Parameters
+    ----------
+    method : str
+        A key of ``drumlin.estimators.families.FAMILIES``.
+    task : {"classification", "regression"}
+    """
+    return [ours(method, task), *USUAL[task]]
+
+
+def compare(
+    data: Labelled,
+    methods: Sequence[Method] | None = None,
+    *,
+    folds: int = 5,
+    seed: int = 0,
+    progress: Callable[..., Iterable[Result]] | None = None,
+) -> list[dict[str, Any]]:
+    """Compare methods on a table by cross-validation.
+
+    Columns are understood and prepared by the training rows of each fold alone; a search sees no
+    others either. The log-loss of a method without probabilities is that of a calibrated copy.
+
+    Parameters
+    ----------
+    data : Labelled
+        A table with its target, as ``drumlin.tables.read_labelled`` gives it.
+    methods : sequence of Method or None, default=None
+        None takes ``contenders("drumlin", ...)``: ours and the usual ones.
+    folds : int, default=5
+    seed : int, default=0
+        Of the folds, and of methods that are random.
+    progress : callable or None, default=None
+        Is given the results as they come and ``total=``, their number, and passes them on, such as
+        ``tqdm.tqdm``.
+
+    Returns
+    -------
+    list of dict
+        One per method: means over folds by measure, with standard errors as "± measure"; size
+        (nodes or support vectors) and CPU seconds of a fit.
+
+    Raises
+    ------
+    ParameterError
+        Where there are too few rows for so many folds.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.evaluation import compare
+    >>> from drumlin.evaluation.methods import LOGISTIC, SVC
+    >>> from drumlin.tables import read_labelled
+    >>> data = read_labelled(load_iris(as_frame=True).frame, "target")
+    >>> for row in compare(data, [SVC, LOGISTIC], folds=3):
+    ...     print(row["method"], row["error"] < 0.1, row["size"] is not None)
+    SVC True True
+    logistic True False
+    """
+    if methods is None:
+        methods = contenders("drumlin", data.target.task)
+    parts = _folds(data, folds, seed)
+    results: Iterable[Result] = _results(data, methods, parts, seed)
+    if progress is not None:
+        results = progress(results, total=len(methods) * len(parts))
+    return _summary(list(results))
+
+
+def _folds(data: Labelled, n_folds: int, seed: int) -> list[tuple[Any, Any]]:
+    """Training and test rows; every class has its share where it has enough rows."""
+    if not 2 <= n_folds <= len(data):
+        raise ParameterError(
+            f"The 'folds' parameter must be between 2 and the number of rows, {len(data)}. "
+            f"Got {n_folds}."
+        )
+    kind: Any = KFold
+    if data.target.task == CLASSIFICATION:
+        fewest = int(np.unique(data.y, return_counts=True)[1].min())
+        if fewest < n_folds:
+            raise ParameterError(
+                f"The 'folds' parameter must be at most {fewest}, the rows of the rarest class "
+                f"(which must have 2). Got {n_folds}."
+            )
+        kind = StratifiedKFold
+    return list(kind(n_folds, shuffle=True, random_state=seed).split(data.frame, data.y))
+
+
+def _results(
+    data: Labelled, methods: Sequence[Method], folds: list[tuple[Any, Any]], seed: int
+) -> Iterator[Result]:
+    """Measure every method on every fold."""
+    for train_rows, test_rows in folds:
+        fold = _Fold.of(data.take(train_rows), data.take(test_rows), seed)
+        for method in methods:
+            yield method.name, fold.measures(method)
+
+
+@dataclass(frozen=True)
+class _Fold:
+    """Prepared rows (n, n_inputs) and targets (n,) of one fold."""
+
+    X: Any
+    y: Any
+    X_test: Any
+    y_test: Any
+    n_classes: int
+    seed: int
+
+    @classmethod
+    def of(cls, train: Labelled, test: Labelled, seed: int) -> _Fold:
+        schema, X, _ = train.inputs()
+        preparation = prepare(schema)
+        Z = preparation.fit_transform(X)
+        is_class = train.target.task == CLASSIFICATION
+        n_classes = len(np.unique(train.y)) if is_class else 0
+        return cls(
+            X=Z,
+            y=train.y,
+            X_test=preparation.transform(schema.inputs(test.frame)),
+            y_test=test.y,
+            n_classes=n_classes,
+            seed=seed,
+        )
+
+    def measures(self, method: Method) -> dict[str, float]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # of the rivals, as people run them
+            model, seconds = timed(lambda: self._fitted(method))
+        measures = {"seconds": seconds}
+        if method.size is not None:
+            measures["size"] = method.size(model)
+        answers = model.predict(self.X_test)
+        if not self.n_classes:
+            rmse = float(root_mean_squared_error(self.y_test, answers))
+            return {"RMSE": rmse, "R²": float(r2_score(self.y_test, answers)), **measures}
+        loss = method.log_loss(model, self.X, self.y, self.X_test, self.y_test)
+        known = {} if loss is None else {"log-loss": loss}
+        return {"error": error_rate(answers, self.y_test), **known, **measures}
+
+    def _fitted(self, method: Method) -> Any:
+        shape = Shape("", self.X.shape[1], self.n_classes)
+        if method.search is None:
+            return method.seeded(shape, self.seed).fit(self.X, self.y)
+        return method.search(shape).fit(self.X, self.y).best_estimator_
+
+
+def _summary(results: list[Result]) -> list[dict[str, Any]]:
+    """Means over folds and standard errors of measures, in the order of methods."""
+    rows = []
+    for name in dict.fromkeys(name for name, _ in results):
+        runs = [measures for other, measures in results if other == name]
+        row: dict[str, Any] = {"method": name}
+        for measure in (key for key in runs[0] if key not in ("size", "seconds")):
+            mean, error = mean_and_error([run[measure] for run in runs])
+            row |= {measure: mean, f"± {measure}": error}
+        row["size"] = float(np.mean([run["size"] for run in runs])) if "size" in runs[0] else None
+        row["seconds"] = float(np.mean([run["seconds"] for run in runs]))
+        rows.append(row)
+    return rows

@@ -1,0 +1,137 @@
+"""A model and the data it is judged on: answers computed once, and the numbers that follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.metrics import confusion_matrix
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.evaluation.measures import class_measures, number_measures
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A fitted model, data, and whether the model has seen them; made by ``judge``.
+
+    Parameters
+    ----------
+    fitted : FittedNetwork
+    X : {DataFrame, ndarray} of shape (n_samples, n_features)
+    codes : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Targets; classes by their index.
+    seen : bool
+        Whether these are the data of ``fit``.
+    """
+
+    fitted: FittedNetwork
+    X: Any
+    codes: Any
+    seen: bool
+
+    @property
+    def is_classifier(self) -> bool:
+        """Whether targets are classes."""
+        return is_classifier(self.fitted.model)
+
+    @property
+    def classes(self) -> list[str]:
+        """Class labels as text."""
+        return [str(label) for label in self.fitted.model.classes_]
+
+    @property
+    def data_name(self) -> str:
+        """What to call the data."""
+        return "training data" if self.seen else "test data"
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """Probabilities of shape (n_samples, n_classes)."""
+        return np.asarray(self.fitted.whole.predict_proba(self.X))
+
+    @cached_property
+    def answers(self) -> Any:
+        """Predicted classes by their index, or predicted numbers."""
+        answers = np.asarray(self.fitted.whole.predict(self.X))
+        return self.fitted.codes(answers, len(answers)) if self.is_classifier else answers
+
+    @cached_property
+    def measures(self) -> dict[str, float]:
+        """Error measures on the data, by name."""
+        if self.is_classifier:
+            return class_measures(self.probabilities, self.answers, self.codes)
+        return number_measures(self.answers, self.codes)
+
+    @cached_property
+    def loo(self) -> dict[str, float]:
+        """Leave-one-out measures of the training data that the model knows, by name."""
+        return loo_measures(self.fitted.model)
+
+    @cached_property
+    def confusion(self) -> IntArray:
+        """Counts of shape (n_classes, n_classes): rows are true classes, columns predicted ones."""
+        labels = np.arange(len(self.classes))
+        return confusion_matrix(self.codes, self.answers, labels=labels)
+
+    @cached_property
+    def distances(self) -> FloatArray | None:
+        """How many of its standard deviations a prediction is off; None where it has none."""
+        if not self.fitted.has_std:
+            return None
+        rows = self.fitted.model_rows(self.X)
+        mean, std = self.fitted.model.predict(rows, return_std=True)
+        return np.abs(self.codes - mean) / std
+
+
+def judge(model: Any, X: Any, y: Any, *, seen: bool = False) -> Judged:
+    """Judge a fitted model on data.
+
+    Parameters
+    ----------
+    model : estimator
+        One of this package, a pipeline that ends with one, or a search over either.
+    X : {DataFrame, array-like} of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+    seen : bool, default=False
+        Whether these are the data of ``fit``.
+
+    Returns
+    -------
+    Judged
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.evaluation import judge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> judged = judge(DrumlinClassifier().fit(X[::2], y[::2]), X[1::2], y[1::2])
+    >>> judged.measures["error"] < 0.1
+    True
+    >>> judged.confusion.sum(axis=1)
+    array([25, 25, 25])
+    """
+    fitted = FittedNetwork.of(model)
+    X = X if hasattr(X, "iloc") else np.asarray(X)
+    if X.ndim != 2 or not len(X):
+        raise ValueError(f"The 'X' parameter must be a table with rows. Got shape {X.shape}.")
+    fitted.inputs(X)  # first: wrong columns and missing values are told before anything else
+    return Judged(fitted, X, fitted.codes(y, len(X)), seen)
+
+
+def loo_measures(model: Any) -> dict[str, float]:
+    """Leave-one-out measures that a fitted estimator knows, by name."""
+    score, error = getattr(model, "loo_score_", None), getattr(model, "loo_error_", None)
+    known: dict[str, float | None]
+    if is_classifier(model):
+        if error is None and score is not None:
+            error = 1.0 - score
+        known = {"error": error, "log-loss": getattr(model, "loo_log_loss_", None)}
+    else:
+        known = {"R²": score, "root mean squared error": error}
+    return {name: float(value) for name, value in known.items() if value is not None}

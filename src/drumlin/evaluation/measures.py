@@ -1,0 +1,108 @@
+"""Error, log-loss, paired differences and times: one number from a few arrays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn import metrics
+
+from drumlin._typing import FloatArray
+
+T = TypeVar("T")
+
+
+def error_rate(predicted: Any, y: Any) -> float:
+    """Share of wrong predictions.
+
+    Parameters
+    ----------
+    predicted, y : ndarray of shape (n_samples,)
+    """
+    return float(np.mean(predicted != y))
+
+
+def log_loss(probabilities: FloatArray, classes: Any, y: Any) -> float:
+    """Mean of -log p(true class); a class not seen in training has the least probability.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_samples, n_classes)
+    classes : ndarray of shape (n_classes,)
+    y : ndarray of shape (n_samples,)
+    """
+    of_truth = np.where(classes == y[:, None], probabilities, 0.0).sum(axis=1)
+    return float(-np.log(np.maximum(of_truth, np.finfo(float).eps)).mean())
+
+
+def class_measures(probabilities: FloatArray, answers: Any, codes: Any) -> dict[str, float]:
+    """Everything about predicted classes, by name.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_samples, n_classes)
+    answers, codes : ndarray of shape (n_samples,)
+        Predicted and true classes, by their index.
+
+    Returns
+    -------
+    dict
+        error, balanced error (over the classes that occur), log-loss; for two classes also the
+        Brier score, and the area under the ROC curve where both occur.
+    """
+    n_classes, present = probabilities.shape[1], np.unique(codes)
+    found = metrics.recall_score(codes, answers, labels=present, average="macro")
+    measures = {
+        "error": error_rate(answers, codes),
+        "balanced error": 1.0 - float(found),
+        "log-loss": log_loss(probabilities, np.arange(n_classes), codes),
+    }
+    if n_classes == 2:
+        measures["Brier score"] = float(((probabilities[:, 1] - codes) ** 2).mean())
+        if len(present) == 2:
+            area = metrics.roc_auc_score(codes, probabilities[:, 1])
+            measures["area under ROC curve"] = float(area)
+    return measures
+
+
+def number_measures(answers: FloatArray, targets: FloatArray) -> dict[str, float]:
+    """Everything about predicted numbers, by name.
+
+    Parameters
+    ----------
+    answers, targets : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+    """
+    return {
+        "R²": float(metrics.r2_score(targets, answers)) if len(targets) > 1 else float("nan"),
+        "root mean squared error": float(metrics.root_mean_squared_error(targets, answers)),
+        "mean absolute error": float(metrics.mean_absolute_error(targets, answers)),
+        "largest absolute error": float(np.abs(targets - answers).max()),
+    }
+
+
+def mean_and_error(values: Any) -> tuple[float, float]:
+    """Mean and its standard error (NaN for one value)."""
+    values = np.asarray(values, dtype=np.float64)
+    n = len(values)
+    spread = values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    return float(values.mean()), float(spread)
+
+
+def paired(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float]:
+    """Mean difference and its standard error (NaN for one pair)."""
+    return mean_and_error(np.subtract(ours, theirs))
+
+
+def over_sets(differences: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Mean of paired differences over sets, the sets taken as given."""
+    means, errors = np.array(differences).T
+    return float(means.mean()), float(np.sqrt((errors**2).sum()) / len(errors))
+
+
+def timed(function: Callable[[], T]) -> tuple[T, float]:
+    """Result and CPU seconds: on one thread the wall time, were nothing else running."""
+    start = time.process_time()
+    result = function()
+    return result, time.process_time() - start

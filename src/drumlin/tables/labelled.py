@@ -1,0 +1,179 @@
+"""Rows with a target, for fitting, judging and comparing; and their seeded split."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import train_test_split
+
+from drumlin._errors import ParameterError
+from drumlin.tables.errors import TableError, warn_of
+from drumlin.tables.reading import read_table
+from drumlin.tables.schema import Schema, check_columns, check_names
+from drumlin.tables.surprises import Surprises
+from drumlin.tables.targets import CLASSIFICATION, TASKS, Target, is_missing
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Rows with a target; made by ``read_labelled``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        All columns but the target.
+    y : ndarray of shape (n_rows,)
+    target : Target
+    n_dropped : int
+        Rows that had no target.
+    surprises : Surprises
+        What can be misread in the target.
+    """
+
+    frame: pd.DataFrame
+    y: Any
+    target: Target
+    n_dropped: int
+    surprises: Surprises = field(default_factory=Surprises)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, rows: Any) -> Labelled:
+        """Return some of the rows."""
+        return replace(self, frame=self.frame.iloc[rows], y=self.y[rows])
+
+    def inputs(
+        self, *, keep: Collection[str] = (), ignore: Collection[str] = ()
+    ) -> tuple[Schema, pd.DataFrame, Surprises]:
+        """Understand the columns by these rows; return them as the model wants them, too.
+
+        Returns
+        -------
+        schema : Schema
+        inputs : DataFrame
+        surprises : Surprises
+            What can be misread in the inputs or in the target.
+        """
+        schema = Schema.understand(self.frame, keep=keep, ignore=ignore)
+        inputs, surprises = schema.read(self.frame)
+        return schema, inputs, (self.surprises + surprises).of_training()
+
+    def sample(self, most: int, seed: int) -> Labelled:
+        """Return at most so many rows, chosen at random, in their order."""
+        if len(self) <= most:
+            return self
+        chosen = np.random.RandomState(seed).choice(len(self), most, replace=False)
+        return self.take(np.sort(chosen))
+
+    def split(self, holdout: float, seed: int) -> tuple[Labelled, Labelled]:
+        """Split rows at random into training and hold-out; every class has its share in both.
+
+        The same rows, fraction and seed give the same split.
+
+        Parameters
+        ----------
+        holdout : float
+            Fraction of the rows to hold out.
+        seed : int
+        """
+        if not 0.0 < holdout < 1.0:
+            raise ParameterError(
+                f"The 'holdout' parameter must be a fraction between 0 and 1. Got {holdout:g}."
+            )
+        n = len(self)
+        n_test = int(np.ceil(holdout * n))
+        if n_test >= n:
+            raise TableError(f"The table must have rows left for training. Got {n} with a target.")
+        train, test = train_test_split(
+            np.arange(n), test_size=n_test, random_state=seed, stratify=self._strata(n_test)
+        )
+        return self.take(np.sort(train)), self.take(np.sort(test))
+
+    def _strata(self, n_test: int) -> Any:
+        """Classes, where all have enough rows for both parts."""
+        if self.target.task != CLASSIFICATION:
+            return None
+        counts = np.unique(self.y, return_counts=True)[1]
+        enough = counts.min() >= 2 and min(n_test, len(self) - n_test) >= len(counts)
+        return self.y if enough else None
+
+    def of_classes(self, classes: Any) -> Labelled:
+        """Leave out rows of classes that a model does not know, with a warning.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+        """
+        known = np.isin(self.y, classes)
+        if known.all():
+            return self
+        new = sorted(set(self.y[~known].tolist()))
+        if not known.any():
+            raise TableError(
+                f"The target {self.target.name!r} must hold classes of the model, "
+                f"{classes.tolist()}. Got {new[:8]}."
+            )
+        left_out = f"{(~known).sum()} rows of classes that training has not seen are left out"
+        warn_of([f"{left_out}: {new}."])
+        return self.take(np.flatnonzero(known))
+
+
+def read_labelled(
+    table: str | Path | pd.DataFrame,
+    target: str,
+    *,
+    task: str | None = None,
+    known: Target | None = None,
+    schema: Schema | None = None,
+) -> Labelled:
+    """Take a table and set apart its target.
+
+    Parameters
+    ----------
+    table : path-like or DataFrame
+        CSV, TSV or Parquet; "-" reads CSV from standard input.
+    target : str
+        The column to be predicted.
+    task : {"classification", "regression"} or None
+        None decides by the values.
+    known : Target or None
+        What the target is, where a model knows already.
+    schema : Schema or None
+        What the inputs are, where a model knows already.
+
+    Returns
+    -------
+    Labelled
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import read_labelled
+    >>> rows = read_labelled(pd.DataFrame({"a": [1.5, 2.5, 3.5], "y": ["no", "yes", None]}), "y")
+    >>> rows.y, rows.target.task, rows.n_dropped
+    (array(['no', 'yes'], dtype='<U3'), 'classification', 1)
+    """
+    if task not in (None, *TASKS):
+        raise ParameterError(f"The 'task' parameter must be one of {list(TASKS)}. Got {task!r}.")
+    if isinstance(table, pd.DataFrame):
+        check_names(table)
+        frame = table.copy(deep=False)
+    else:
+        frame = read_table(table, [target, *(() if schema is None else schema.categories)])
+    check_columns([target], frame, "that is the target")
+    missing = is_missing(frame[target])
+    if missing.all():
+        raise TableError(f"The target {target!r} must have values. Got none in {len(frame)} rows.")
+    if missing.any():
+        frame = frame[~missing]
+    column = frame.pop(target)
+    if known is None:
+        known = Target.understand(target, column, task)
+    y, surprises = known.values(column), known.surprises(column)
+    return Labelled(frame, y, known, int(missing.sum()), surprises)

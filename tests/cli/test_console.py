@@ -1,0 +1,34 @@
+"""Errors as the command tells them."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+from drumlin._errors import ParameterError
+from drumlin.cli.console import told_errors
+from drumlin.tables import TableError
+
+
+@pytest.mark.parametrize(("error", "code", "message"), [
+    (
+        ParameterError("The 'max_nodes' parameter must be small. Got 9."),
+        2,
+        "Error: The option '--max-nodes' must be small. Got 9.",
+    ),
+    (
+        TableError("It lacks 'b' that the 'keep' parameter names."),
+        1,
+        "Error: It lacks 'b' that '--keep' names.",
+    ),
+    (
+        ValueError("The 'X' parameter must be finite."),
+        1,
+        "Error: The 'X' parameter must be finite.",
+    ),
+])  # fmt: skip
+def test_parameters_of_the_library_are_options_of_the_command(error, code, message, capsys):
+    with pytest.raises(typer.Exit) as caught, told_errors():
+        raise error
+    assert caught.value.exit_code == code
+    assert capsys.readouterr().err.strip() == message

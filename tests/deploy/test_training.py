@@ -1,0 +1,156 @@
+"""From a table to a model, called from Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import drumlin
+from drumlin._errors import ParameterError
+from drumlin.deploy import Options, train
+from drumlin.novelty import Novelty
+from drumlin.tables import TableError, TableWarning
+from tests.deploy.conftest import visits
+from tests.helpers import assert_close
+
+
+def quick(table, target="buys", **options):
+    return train(table, target, **{"method": "network", "max_nodes": 4} | options)
+
+
+def test_frames_and_files_give_the_same_model(frame, tmp_path):
+    frame.to_csv(tmp_path / "visits.csv", index=False)
+    of_frame, of_file = quick(frame), quick(tmp_path / "visits.csv")
+    pd.testing.assert_frame_equal(of_frame.deployed.predict(frame), of_file.deployed.predict(frame))
+    differ = {name for name, note in of_file.notes.items() if note != of_frame.notes[name]}
+    assert differ - {"seconds"} == {"file", "sha256"}
+    assert of_file.notes["file"] == "visits.csv"
+    assert of_frame.notes["sha256"] is None
+
+
+def test_the_table_of_the_caller_stays_as_it_is(frame):
+    before = frame.copy(deep=True)
+    quick(frame, holdout=0.2)
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_nothing_is_printed(frame, capfd):
+    quick(frame, holdout=0.2)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_no_command_is_imported():
+    program = (
+        "import sys, drumlin.deploy, drumlin.evaluation\n"
+        "print({'typer', 'drumlin.cli', 'drumlin.report', 'matplotlib'} & {*sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "set()\n"
+
+
+def test_held_out_rows_are_judged(trained, frame):
+    assert len(trained.judged.X) == 30
+    assert len(trained.train) == trained.notes["n_train"] == 90
+    assert trained.notes["test"] == {"n_rows": 30, **trained.judged.measures}
+    assert trained.judged.measures["error"] < 0.4
+    held_out = frame.loc[trained.judged.X.index]
+    answers = trained.deployed.predict(held_out)["prediction"]
+    assert_close((answers != held_out["buys"]).mean(), trained.judged.measures["error"])
+
+
+def test_another_table_is_judged(frame):
+    new = visits(40, seed=1)
+    new.loc[:2, "page"] = "search"
+    new.loc[5, "buys"] = "perhaps"
+    with pytest.warns(TableWarning) as caught:
+        trained = quick(frame, test=new)
+    assert len(trained.judged.X) == 39
+    said = " ".join(str(warning.message) for warning in caught)
+    assert "1 rows of classes that training has not seen are left out: ['perhaps']" in said
+    assert "3 test rows have a 'page' that training has not seen" in said
+
+
+def test_rows_without_a_target_are_told_and_left_out(frame):
+    gaps = frame.copy()
+    gaps.loc[[3, 7], "buys"] = None
+    with pytest.warns(TableWarning, match="2 rows without a value of 'buys' are left out"):
+        assert quick(gaps).notes["n_train"] == len(frame) - 2
+
+
+class Counter:
+    """Counts the parts of a fit."""
+
+    n_parts = 0
+
+    def setup(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+    def on_fit_task_end(self, estimator, context):
+        self.n_parts += 1
+        return False
+
+    def teardown(self, estimator, context):
+        pass
+
+
+def test_callback_is_told(frame):
+    counter = Counter()
+    train(frame, "buys", method="forward", max_nodes=3, callback=counter)
+    assert counter.n_parts > 1
+
+
+@pytest.mark.parametrize(("options", "error", "message"), [
+    ({"method": "magic"}, ParameterError, "'method' parameter must be one of"),
+    ({"task": "magic"}, ParameterError, "'task' parameter must be one of"),
+    ({"holdout": 1.5}, ParameterError, "'holdout' parameter must be a fraction"),
+    ({"holdout": 0.5, "test": "other.csv"}, ParameterError, "'holdout' parameter must be None"),
+    ({"keep": ["size"]}, TableError, "lacks the column 'size' that the 'keep' parameter names"),
+    ({"ignore": ["size"]}, TableError, "lacks the column 'size' that the 'ignore' parameter names"),
+    ({"ignore": ["minutes", "page", "clicks", "spent"]}, TableError, "the 'keep' parameter uses"),
+    ({"depth": 3}, TypeError, "depth"),
+])  # fmt: skip
+def test_errors_name_the_parameter(options, error, message, frame):
+    with pytest.raises(error, match=message) as caught:
+        quick(frame, **options)
+    assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize("columns", [["a", "a"], ["a", 3]])
+def test_columns_must_have_names_of_their_own(columns):
+    table = pd.DataFrame(np.arange(8.0).reshape(4, 2), columns=columns)
+    with pytest.raises(TableError, match="must have different texts as names of its columns"):
+        quick(table, "a")
+
+
+def test_distance_of_the_farthest_row(forward):
+    """By brute force; models with novelty of their own need no such note."""
+    fitted, X = forward.fitted, forward.train.frame
+    Z = fitted.inputs(forward.deployed.schema.inputs(X))
+    network = fitted.network
+    squared = network.nodes.squared_distances(network.mapped(Z))
+    assert_close(forward.notes["farthest"], np.sqrt(squared.min(axis=0).max()))
+    novelty = Novelty.within(network, forward.notes["farthest"])
+    assert not novelty.is_beyond(Z).any()
+    assert novelty.is_beyond(Z + 1e3).all()
+
+
+def test_own_novelty_needs_no_note(trained):
+    assert trained.notes["farthest"] is None
+
+
+def test_defaults_are_those_of_the_flagship(frame):
+    assert Options() == Options(method="drumlin", holdout=None, seed=0)
+    trained = train(frame[["clicks", "buys"]], "buys")
+    assert type(trained.fitted.model) is drumlin.DrumlinClassifier
+    assert trained.judged is None
+    assert trained.loo.keys() == {"error", "log-loss"}
+    assert not trained.interrupted
