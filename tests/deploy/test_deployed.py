@@ -29,8 +29,8 @@ def test_classes(trained, frame):
     np.testing.assert_array_equal(answers["prediction"], np.where(yes, "yes", "no"))
 
 
-def test_numbers_with_and_without_spread(forward, frame):
-    assert list(forward.deployed.predict(frame)) == ["prediction", "novel"]
+def test_numbers_with_their_spread(forward, frame):
+    assert list(forward.deployed.predict(frame)) == ["prediction", "std", "novel"]
     flagship = train(frame, "spent", max_nodes=3, ignore=["buys"])
     answers = flagship.deployed.predict(frame)
     assert list(answers) == ["prediction", "std", "novel"]

@@ -12,7 +12,6 @@ import pytest
 import drumlin
 from drumlin._errors import ParameterError
 from drumlin.deploy import Options, train
-from drumlin.novelty import Novelty
 from drumlin.tables import TableError, TableWarning
 from tests.deploy.conftest import visits
 from tests.helpers import assert_close
@@ -131,20 +130,12 @@ def test_columns_must_have_names_of_their_own(columns):
         quick(table, "a")
 
 
-def test_distance_of_the_farthest_row(forward):
-    """By brute force; models with novelty of their own need no such note."""
-    fitted, X = forward.fitted, forward.train.frame
-    Z = fitted.inputs(forward.deployed.schema.inputs(X))
-    network = fitted.network
-    squared = network.nodes.squared_distances(network.mapped(Z))
-    assert_close(forward.notes["farthest"], np.sqrt(squared.min(axis=0).max()))
-    novelty = Novelty.within(network, forward.notes["farthest"])
-    assert not novelty.is_beyond(Z).any()
-    assert novelty.is_beyond(Z + 1e3).all()
-
-
-def test_own_novelty_needs_no_note(trained):
-    assert trained.notes["farthest"] is None
+def test_models_know_where_their_rows_were(forward):
+    """Novelty is the model's own: nothing has to be noted."""
+    Z = forward.fitted.model_rows(forward.deployed.schema.inputs(forward.train.frame))
+    assert not forward.deployed.is_novel(Z).all()
+    assert forward.deployed.is_novel(Z + 1e3).all()
+    assert "farthest" not in forward.notes
 
 
 def test_defaults_are_those_of_the_flagship(frame):

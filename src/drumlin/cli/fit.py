@@ -100,7 +100,7 @@ def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:
         "model": None if out is None else str(out),
         "n_bytes": None if out is None else size_of(out),
         "estimator": type(fitted.model).__name__,
-        **{name: value for name, value in trained.notes.items() if name != "farthest"},
+        **trained.notes,
         "n_nodes": fitted.model.n_nodes_,
         "nodes": node_list(fitted),
     }

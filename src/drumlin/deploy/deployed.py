@@ -125,7 +125,7 @@ class Deployed:
         rows : {DataFrame, ndarray} of shape (n_rows, n_inputs)
             As ``fitted.model_rows`` gives them.
         """
-        model, farthest = self.fitted.model, self.note("farthest")
+        model, farthest = self.fitted.model, self.note("farthest")  # noted in older files
         if hasattr(model, "novelty") and model.n_nodes_:
             return model.novelty(rows) >= 1.0
         if farthest is None or not model.n_nodes_:

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
@@ -21,7 +20,6 @@ from drumlin.estimators.families import build, check_method
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
-from drumlin.novelty import Novelty
 from drumlin.tables import Labelled, Schema, prepare, read_labelled
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
@@ -174,7 +172,6 @@ def train(
         **how,
         "loo": loo_measures(estimator),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
-        "farthest": _farthest(deployed.fitted, X),
     }
     return Trained(replace(deployed, notes=notes), rows, judged)
 
@@ -223,11 +220,3 @@ def _source(table: Any) -> dict[str, str | None]:
     if isinstance(table, pd.DataFrame):
         return {"file": None, "sha256": None}
     return {"file": shown_name(table), "sha256": fingerprint(table)}
-
-
-def _farthest(fitted: FittedNetwork, X: Any) -> float | None:
-    """Greatest distance of a training row; models with ``novelty`` know more themselves."""
-    if hasattr(fitted.model, "novelty") or not fitted.model.n_nodes_:
-        return None
-    Z = fitted.inputs(X)
-    return float(Novelty.of(fitted.network, Z, np.ones(len(Z))).quantiles[-1])
