@@ -67,7 +67,9 @@ def told_errors(out: Path | None = None) -> Iterator[None]:
             raise typer.Exit(UNREAD) from None
         except FileNotFoundError as error:
             _fail(error, f"There is no file {error.filename}." if error.filename else str(error))
-        except (UsageError, ParameterError) as error:
+        except UsageError as error:
+            _fail(error, str(error), MISUSED)
+        except ParameterError as error:
             _fail(error, _of_options(error), MISUSED)
         except TableError as error:
             _fail(error, _of_options(error))

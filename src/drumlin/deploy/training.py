@@ -153,8 +153,8 @@ def train(
     ['prediction', 'probability_0']
     """
     wanted = Options(**options)
-    check_method(wanted.method)
-    rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted, test)
+    _check(wanted, test)
+    rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
     estimator = build(wanted.method, rows.target.task, seed=wanted.seed, max_nodes=wanted.max_nodes)
     if callback is not None:
         estimator.set_callbacks(callback)
@@ -176,18 +176,23 @@ def train(
     return Trained(replace(deployed, notes=notes), rows, judged)
 
 
-def _split(data: Labelled, wanted: Options, test: Any) -> tuple[Labelled, Labelled | None]:
+def _check(wanted: Options, test: Any) -> None:
+    """Refuse what cannot be, before a table is read."""
+    check_method(wanted.method)
+    if wanted.holdout is not None and test is not None:
+        raise ParameterError(
+            "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
+            f"Got {wanted.holdout}."
+        )
+
+
+def _split(data: Labelled, wanted: Options) -> tuple[Labelled, Labelled | None]:
     """Training rows, and those held out."""
     if data.n_dropped:
         name = data.target.name
         warn_of([f"{data.n_dropped} rows without a value of {name!r} are left out."])
     if wanted.holdout is None:
         return data, None
-    if test is not None:
-        raise ParameterError(
-            "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
-            f"Got {wanted.holdout}."
-        )
     return data.split(wanted.holdout, wanted.seed)
 
 
