@@ -16,11 +16,20 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from drumlin._typing import FloatArray
-from drumlin.basis import InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.estimators.progress import Progress
-from drumlin.flagship import Budget, Fit, Recipe, Task, Tell, fit_flagship, relevance
+from drumlin.flagship import (
+    Budget,
+    Fit,
+    Recipe,
+    Task,
+    Tell,
+    data_range,
+    described_nodes,
+    fit_flagship,
+    relevance,
+)
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.novelty import Novelty
@@ -63,6 +72,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             training.codes.shape[1], self.max_nodes, self.max_bytes, type(self).__name__
         )
         self._units = (training.target_shift, training.target_scale)
+        self._data_range = data_range(rows)
         with one_blas_thread():  # results must not depend on threads
             progress = Progress.of_fit(self, told)
             fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(progress))
@@ -105,19 +115,14 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             setattr(self, name, value)
 
     def _network_attributes(self, network: Network) -> dict:
-        """Attributes that describe a network, in the units of X where they have units."""
+        """Attributes that follow from a network."""
         inputs, nodes = network.inputs, network.nodes
         assert inputs is not None
         arrays = (nodes.centers, nodes.widths, network.coef, network.intercept)
-        centers = inputs.inverse(nodes.centers)
-        with np.errstate(divide="ignore"):
-            widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
         return {
             "network_": network,
             "n_nodes_": len(nodes),
             "n_bytes_": 8 * (sum(array.size for array in arrays) + inputs.size),
-            "centers_": centers,
-            "widths_": widths,
         }
 
     def _remember(self, rows: Sample, fit: Fit) -> None:
@@ -139,6 +144,16 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._elimination = Elimination.of(fit.solution, seen, loss, shared=True)
 
     # ------------------------------------------------------------------ the fitted model
+    @property
+    def centers_(self) -> FloatArray:
+        """Centers (n_nodes_, n_features_in_) described in the units of X."""
+        return described_nodes(self.network_, self._data_range)[0]
+
+    @property
+    def widths_(self) -> FloatArray:
+        """Widths (n_nodes_, n_features_in_) described in the units of X."""
+        return described_nodes(self.network_, self._data_range)[1]
+
     def _validated(self, X) -> FloatArray:
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64)
@@ -237,9 +252,3 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         smaller.support_ = self.support_[kept]
         smaller._add_loss(cost / self._n_samples)
         return smaller
-
-
-def _sharpness(nodes: Nodes, inputs: InputMap) -> FloatArray:
-    """Curvature of every node along every standardised input: 1 / width^2, mixed back by A."""
-    inv2 = nodes.widths**-2.0
-    return inv2 if inputs.matrix is None else inv2 @ (inputs.matrix**2).T

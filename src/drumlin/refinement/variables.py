@@ -18,7 +18,7 @@ import numpy as np
 
 from drumlin._kernels import Gradient, NodeParameters
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import gaussian_activations
+from drumlin.laplace.slopes import Slopes, n_slopes
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,22 @@ class Variables:
             d_log,
         )
 
+    def chain(self, inv_widths: FloatArray) -> FloatArray:
+        """Derivatives (n_slopes, n_variables): the chain rule for every one of the slopes.
+
+        Parameters
+        ----------
+        inv_widths : ndarray of shape (n_nodes, n_features)
+            Units of the centers in ``Slopes``.
+        """
+        m, d = self.centers.shape
+        rows = []
+        for unit in np.eye(n_slopes(m, d, shared=False)):
+            moved = unit[m + 1 :].reshape(2, m, d)
+            coef, intercept = unit[1 : m + 1, None], unit[:1]
+            rows.append(self.gradient(Gradient(moved[0] * inv_widths, moved[1], coef, intercept)))
+        return np.array(rows)
+
     def penalties(self, values: Penalties) -> FloatArray:
         """Penalty of every variable."""
         sizes = np.diff([0, *self.cuts])
@@ -126,18 +142,13 @@ class Variables:
 
 def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
     """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
-    Phi = gaussian_activations(Z, nodes.centers, nodes.inv_widths)
-    pull = Phi * nodes.coef[:, 0]
-    distance = (Z[:, None, :] - nodes.centers) * nodes.inv_widths
-    shift = pull[:, :, None] * distance
-    log_width = shift * distance
-    shift = shift * (width * nodes.inv_widths)
-    n = len(Z)
+    slopes = Slopes.of(Z, nodes.centers, nodes.inv_widths, nodes.coef)
+    log_width, n = slopes.log_widths, len(Z)
     return np.concatenate(
         [
             np.ones((n, 1)),
-            Phi,
-            shift.reshape(n, -1),
+            slopes.weights,
+            (slopes.centers * (width * nodes.inv_widths)).reshape(n, -1),
             log_width.sum(axis=2),
             log_width.sum(axis=1),
             log_width.reshape(n, -1),
