@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from drumlin._typing import BoolArray, FloatArray
 from drumlin.network import Network
@@ -22,11 +23,11 @@ class Novelty:
     network : Network
         With the nodes that stood where data were, and inputs that are not clipped.
     quantiles : ndarray of shape (201,)
-        Of the training samples' distances.
+        Of the training samples' distances; in single precision, rounded up.
     """
 
     network: Network
-    quantiles: FloatArray
+    quantiles: FloatArray | NDArray[np.float32]
 
     @classmethod
     def of(cls, network: Network, X: FloatArray, weight: FloatArray) -> Novelty:
@@ -36,7 +37,7 @@ class Novelty:
         quantiles = np.quantile(
             _distances(unclipped, X), GRID, weights=weight, method="inverted_cdf"
         )
-        return cls(unclipped, quantiles)
+        return cls(unclipped, _in_single(quantiles))
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Part of the training samples that are nearer to a node, 0 to 1."""
@@ -48,6 +49,13 @@ class Novelty:
     def is_beyond(self, X: FloatArray) -> BoolArray:
         """Whether a sample is farther from all nodes than every training sample was."""
         return np.asarray(_distances(self.network, X) > self.quantiles[-1] * (1.0 + 1e-9))
+
+
+def _in_single(distances: FloatArray) -> NDArray[np.float32]:
+    """Round up: no training sample shall be farther away than all of them."""
+    bounded = np.minimum(distances, np.finfo(np.float32).max)
+    single = bounded.astype(np.float32)
+    return np.where(single < bounded, np.nextafter(single, np.float32(np.inf)), single)
 
 
 def _distances(network: Network, X: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from drumlin.estimators import DrumlinRegressor
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.errors import blaming, require
 from drumlin.io.numbers import is_number
@@ -39,13 +40,18 @@ def _truncate(model: Any, X: Any) -> list[Any]:
 
 def _predict(model: Any, X: Any) -> Any:
     """Predict, with standard deviations where the class has them and the solver knows them."""
-    has_std = "return_std" in inspect.signature(model.predict).parameters
-    knows_std = getattr(model, "solver", None) not in WITHOUT_STD
-    if not (has_std and knows_std):
+    if not knows_std(model):
         return model.predict(X)
     mean, std = model.predict(X, return_std=True)
     require((std >= 0.0).all(), "a standard deviation of the model is negative.")
     return mean, std
+
+
+def knows_std(model: Any) -> bool:
+    """Whether a model answers ``predict(return_std=True)``."""
+    has_std = "return_std" in inspect.signature(model.predict).parameters
+    left_out = isinstance(model, DrumlinRegressor) and not hasattr(model, "_uncertainty")
+    return has_std and not left_out and getattr(model, "solver", None) not in WITHOUT_STD
 
 
 def _probabilities(model: Any, X: Any) -> Any:

@@ -78,9 +78,9 @@ class Uncertainty:
         single = scale.astype(np.float32)
         likely = slopes * single * np.sqrt(local.sample.weight)[:, None]
         order = np.argsort(-np.einsum("np,np->p", likely, likely), kind="stable")
-        triangle = np.linalg.qr((half / scale)[:, order], mode="r").T
-        stored = single, order.astype(np.int16)
-        exact = cls(nodes, coef, shared, *stored, np.ascontiguousarray(triangle))
+        _, upper = np.linalg.qr((half / scale)[:, order])
+        triangle = np.ascontiguousarray(upper.T)
+        exact = cls(nodes, coef, shared, single, order.astype(np.int16), triangle)
         return exact._rounded(likely[:, order], local)
 
     def _rounded(self, likely: FloatArray, local: LocalFit) -> Uncertainty:
