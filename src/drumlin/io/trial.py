@@ -93,9 +93,11 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
 def try_model(model: Any) -> None:
     """Refuse a model that does not answer, or not in finite numbers."""
     estimator = last_step(model)
+    with blaming("the model does not know where its nodes are"):
+        samples = _samples(estimator)
     for name, ask in QUESTIONS.items():
         if hasattr(type(estimator), name):
-            _try(name, ask, estimator, _samples)
+            _try(name, ask, estimator, lambda _: samples)
     if model is not estimator:
         _try("predict a row", QUESTIONS["predict"], model, _table)
     if estimator.n_features_in_ * (estimator.n_nodes_ + 1) <= MOST_SLOPES:
