@@ -176,7 +176,7 @@ def _check_smooth(smooth: Smooth) -> None:
 
 
 def _check_triangle(triangle: RoundedTriangle) -> None:
-    n, bits, packed = len(triangle.steps), triangle.bits, triangle.packed
+    n, bits, packed = len(triangle.sizes), triangle.bits, triangle.packed
     require(
         LEAST_BITS <= bits <= MOST_BITS and n <= MOST_ROUNDED,
         f"a triangle must have {LEAST_BITS} to {MOST_BITS} bits and up to {MOST_ROUNDED} rows. "
@@ -184,7 +184,7 @@ def _check_triangle(triangle: RoundedTriangle) -> None:
     )
     wanted = n_packed(n, bits)
     require(len(packed) == wanted, f"a triangle needs {wanted} bytes. Got {len(packed)}.")
-    require(finite(triangle.steps), "a step of a triangle is not finite.")
+    require(finite(triangle.sizes), "a size of a triangle is not finite.")
 
 
 def _check_uncertainty(known: Uncertainty) -> None:

@@ -74,7 +74,7 @@ PARTS: dict[type, Layouts] = {
     QuadraticModel: {"factor": "v! v"},
     RecursiveLeastSquares: _within("posterior.factor", _FACTOR),
     Refined: {"variables.centers": "M d", "kept": "M"},
-    RoundedTriangle: {"steps": "v!", "packed": "b"},
+    RoundedTriangle: {"sizes": "v!", "packed": "b"},
     Smooth: _SMOOTH,
     Standardizer: _SCALER,
     Uncertainty: {
@@ -82,7 +82,7 @@ PARTS: dict[type, Layouts] = {
         "coef": "M 1",
         "scale": "v!",
         "order": "v",
-        "factor.steps?": "v",
+        "factor.sizes?": "v",
     },
     Units: _UNITS,
     Variables: {"centers": "M d!"},

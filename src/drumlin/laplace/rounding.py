@@ -2,8 +2,8 @@
 
 Entries of a column are whole numbers of its step. They are rounded row by row, and what a row loses
 is made up for by the rows after it, as far as these say the same about rows that are likely
-(Frantar et al., GPTQ, ICLR 2023; the nearest plane of Babai, 1986). Plain rounding needs two bits
-more.
+(Frantar et al., GPTQ, ICLR 2023; the nearest plane of Babai, 1986). Plain rounding needs one or two
+bits more.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class RoundedTriangle:
     ----------
     bits : int
         Bits of an entry, from ``LEAST_BITS`` to ``MOST_BITS``.
-    steps : ndarray of float16 of shape (n,)
-        Unit of every column.
+    sizes : ndarray of float16 of shape (n,)
+        Largest entry of every column, rounded up; entries are whole numbers of a step of it.
     packed : ndarray of uint8
-        Entries in units of their column, row by row, raised by the largest possible one.
+        Entries in steps, row by row, raised by the largest possible one.
     """
 
     bits: int
-    steps: NDArray[np.float16]
+    sizes: NDArray[np.float16]
     packed: NDArray[np.uint8]
 
     @classmethod
@@ -55,20 +55,19 @@ class RoundedTriangle:
         bits : int
         """
         top = _top(bits)
-        least = np.finfo(np.float16).smallest_subnormal
-        steps = np.maximum((np.abs(triangle).max(axis=0) / top).astype(np.float16), least)
-        whole = _compensated(triangle / steps.astype(np.float64), likely, top)
+        sizes = np.nextafter(np.abs(triangle).max(axis=0).astype(np.float16), np.float16(np.inf))
+        whole = _compensated(triangle / sizes.astype(np.float64) * top, likely, top)
         entries = whole[np.tril_indices(len(whole))] + top
-        return cls(bits, steps, _packed(entries.astype(">u2"), bits))
+        return cls(bits, sizes, _packed(entries.astype(">u2"), bits))
 
     def matrix(self) -> FloatArray:
         """Return the matrix (n, n)."""
-        n = len(self.steps)
+        n, top = len(self.sizes), _top(self.bits)
         entries = _unpacked(self.packed, self.bits, n_entries(n))
         matrix = np.zeros((n, n))
         matrix[np.tril_indices(n)] = entries
-        matrix[np.tril_indices(n)] -= _top(self.bits)
-        matrix *= self.steps
+        matrix[np.tril_indices(n)] -= top
+        matrix *= self.sizes.astype(np.float64) / top
         return matrix
 
 
