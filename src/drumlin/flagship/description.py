@@ -7,6 +7,8 @@ it is highest, as far as data were there, and how fast it falls off nearby.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from drumlin._typing import FloatArray
@@ -18,7 +20,7 @@ Range = tuple[FloatArray, FloatArray]
 """Least and largest value (n_features,) of every input."""
 
 FLAT = 10.0
-"""Widths above this many ranges of the data are infinite: over a range, a node falls by 0.5 %."""
+"""Widths in ranges of the data from which on an input is ignored: a node falls by 0.5 % over it."""
 
 
 def data_range(rows: Rows) -> Range:
@@ -43,15 +45,17 @@ def described_nodes(network: Network, within: Range) -> Range:
         The points of the range that are nearest, input by input, to what is mapped to the centers.
     widths : ndarray of shape (n_nodes, n_features)
         Distance along one input, at the center, at which a node falls by exp(-1/2) if the map went
-        on as it is there. Infinite where that is more than ``FLAT`` ranges.
+        on as it is there, at most ``FLAT`` ranges. Infinite where the whole range is mapped to less
+        than ``1 / FLAT`` of a node's width.
     """
     inputs, (low, high) = network.inputs, within
     assert inputs is not None
     centers = np.clip(inputs.inverse(network.nodes.centers), low, high)
+    first, last = replace(inputs, matrix=None)(np.stack(within))
+    steepness = np.sqrt(_sharpness(network.nodes, inputs))
     with np.errstate(divide="ignore", over="ignore"):
-        widths = 1.0 / (np.sqrt(_sharpness(network.nodes, inputs)) * inputs.slope(centers))
-        flat = ~(widths <= FLAT * (high - low))
-    return centers, np.where(flat, np.inf, widths)
+        widths = np.minimum(1.0 / (steepness * inputs.slope(centers)), FLAT * (high - low))
+    return centers, np.where(steepness * (last - first) < 1.0 / FLAT, np.inf, widths)
 
 
 def _sharpness(nodes: Nodes, inputs: InputMap) -> FloatArray:
