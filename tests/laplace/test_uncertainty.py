@@ -9,7 +9,7 @@ from sklearn.datasets import load_diabetes, make_friedman1
 from drumlin import DrumlinRegressor
 from drumlin.estimators import refined
 from drumlin.laplace import LocalFit
-from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, n_packed
+from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, compensation, n_packed
 from drumlin.losses import Squared
 from tests.helpers import assert_close
 
@@ -35,6 +35,7 @@ CASES = {
     "friedman1, few rows": lambda: friedman(200, 10),
     "friedman1": lambda: friedman(500, 10),
     "friedman1, more inputs": lambda: friedman(300, 20),
+    "friedman1, more rows": lambda: friedman(1500, 10),
     "diabetes": diabetes,
     "no noise": waves,
 }
@@ -88,7 +89,7 @@ def test_smaller_models_keep_what_is_known(case):
 def test_a_triangle_comes_back_to_its_steps(n, bits):
     rng = np.random.default_rng(n)
     triangle = np.tril(rng.uniform(-1.0, 1.0, size=(n, n)))
-    rounded = RoundedTriangle.of(triangle, np.eye(n), bits)
+    rounded = RoundedTriangle.of(triangle, compensation(np.eye(n)), bits)
     matrix = rounded.matrix()
     assert len(rounded.packed) == n_packed(n, bits)
     assert not np.triu(matrix, 1).any()
@@ -105,6 +106,7 @@ def test_later_rows_make_up_for_what_a_row_loses():
     exact = likely @ triangle
 
     def error(rows):
-        return np.abs(likely @ RoundedTriangle.of(triangle, rows, 6).matrix() - exact).mean()
+        rounded = RoundedTriangle.of(triangle, compensation(rows), 6)
+        return np.abs(likely @ rounded.matrix() - exact).mean()
 
     assert error(likely) < 0.7 * error(np.eye(30))

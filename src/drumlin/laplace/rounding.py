@@ -43,20 +43,20 @@ class RoundedTriangle:
     packed: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, triangle: FloatArray, likely: FloatArray, bits: int) -> RoundedTriangle:
+    def of(cls, triangle: FloatArray, shift: FloatArray, bits: int) -> RoundedTriangle:
         """Round a matrix.
 
         Parameters
         ----------
         triangle : ndarray of shape (n, n)
             Lower triangular, entries up to 1.
-        likely : ndarray of shape (n_rows, n)
-            Rows that it will be multiplied by.
+        shift : ndarray of shape (n, n)
+            See ``compensation``.
         bits : int
         """
         top = _top(bits)
         sizes = np.nextafter(np.abs(triangle).max(axis=0).astype(np.float16), np.float16(np.inf))
-        whole = _compensated(triangle / sizes.astype(np.float64) * top, likely, top)
+        whole = _compensated(triangle / sizes.astype(np.float64) * top, shift, top)
         entries = whole[np.tril_indices(len(whole))] + top
         return cls(bits, sizes, _packed(entries.astype(">u2"), bits))
 
@@ -86,21 +86,33 @@ def _top(bits: int) -> int:
     return int(2 ** (bits - 1) - 1)
 
 
-def _compensated(entries: FloatArray, likely: FloatArray, top: int) -> FloatArray:
-    """Round a lower triangle row by row; later rows make up for what a row loses."""
-    n = len(entries)
+def compensation(likely: FloatArray) -> FloatArray:
+    """How later rows make up for what a row loses, an upper triangle (n, n).
+
+    Parameters
+    ----------
+    likely : ndarray of shape (n_rows, n)
+        Rows that a rounded triangle will be multiplied by.
+    """
+    n = likely.shape[1]
     metric = likely.T @ likely
     metric[np.diag_indices(n)] += _DOUBT * np.trace(metric) / n + np.finfo(float).tiny
     upper = np.linalg.cholesky(np.linalg.inv(metric)).T
+    return np.asarray(upper / np.diag(upper)[:, None])
+
+
+def _compensated(entries: FloatArray, shift: FloatArray, top: int) -> FloatArray:
+    """Round a lower triangle row by row; later rows make up for what a row loses."""
+    n = len(entries)
     left, whole, lost = entries.copy(), np.zeros_like(entries), np.zeros_like(entries)
     for start in range(0, n, _BLOCK):
         stop = min(start + _BLOCK, n)
         for i in range(start, stop):
             row = slice(i + 1)
             whole[i, row] = np.clip(np.rint(left[i, row]), -top, top)
-            lost[i, row] = (left[i, row] - whole[i, row]) / upper[i, i]
-            left[i + 1 : stop, row] -= np.outer(upper[i, i + 1 : stop], lost[i, row])
-        left[stop:] -= upper[start:stop, stop:].T @ lost[start:stop]
+            lost[i, row] = left[i, row] - whole[i, row]
+            left[i + 1 : stop, row] -= np.outer(shift[i, i + 1 : stop], lost[i, row])
+        left[stop:] -= shift[start:stop, stop:].T @ lost[start:stop]
     return whole
 
 

@@ -12,6 +12,7 @@ all directions are in it (docs/model-files.md).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,7 @@ from scipy.linalg import solve_triangular
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.laplace.quadratic import LocalFit
-from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle
+from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, compensation
 from drumlin.laplace.slopes import Slopes
 from drumlin.laplace.solution import Solution
 
@@ -29,6 +30,8 @@ TOLERANCE = 0.005
 """Part by which no standard deviation (of noise and network) of a row drawn may change."""
 
 _FIRST_BITS = 8
+_ROWS = 500
+"""Rows that are enough to judge a rounding by."""
 _AT_ONCE = 500_000
 """Derivatives computed at once."""
 
@@ -72,36 +75,15 @@ class Uncertainty:
             Its quadratic model, and the rows that it was formed on.
         """
         coef, shared = solution.nodes().coef, solution.shares_widths
-        slopes = _slopes(nodes, coef, local.sample.X).rows(shared=shared)
         half = solve_triangular(local.model.factor, solution.chain().T, lower=True)
-        scale = np.maximum(np.linalg.norm(half, axis=0), np.finfo(np.float32).tiny)
-        single = scale.astype(np.float32)
-        likely = slopes * single * np.sqrt(local.sample.weight)[:, None]
-        order = np.argsort(-np.einsum("np,np->p", likely, likely), kind="stable")
-        _, upper = np.linalg.qr((half / scale)[:, order])
-        triangle = np.ascontiguousarray(upper.T)
-        exact = cls(nodes, coef, shared, single, order.astype(np.int16), triangle)
-        return exact._rounded(likely[:, order], local)
-
-    def _rounded(self, likely: FloatArray, local: LocalFit) -> Uncertainty:
-        """Return it in as few bits as do; itself where none do."""
-        assert isinstance(self.factor, np.ndarray)
-        X, noise = local.sample.X, local.sample.noise
-        floor = np.finfo(float).tiny
-        total = np.maximum(local.variance + noise, floor)
-        bits, best, tried = _FIRST_BITS, self, set[int]()
-        while LEAST_BITS <= bits <= MOST_BITS and bits not in tried:
-            rounded = self._with(RoundedTriangle.of(self.factor, likely, bits))
-            change = np.abs(np.sqrt((rounded.variances(X) + noise) / total) - 1.0).max()
-            tried.add(bits)
-            if change <= TOLERANCE:
-                best, bits = rounded, bits - 1
-            else:
-                bits += 1
-        return best
-
-    def _with(self, factor: RoundedTriangle) -> Uncertainty:
-        return Uncertainty(self.nodes, self.coef, self.shared, self.scale, self.order, factor)
+        exact = np.maximum(np.linalg.norm(half, axis=0), np.finfo(np.float32).tiny)
+        scale = exact.astype(np.float32)
+        some = local.sample.draw(_ROWS)
+        likely = _slopes(nodes, coef, some.X).rows(shared=shared) * scale
+        order = np.argsort(-(some.weight @ likely**2), kind="stable")
+        triangle = np.asarray(np.linalg.qr((half / exact)[:, order], mode="r")).T
+        factor = _rounded(triangle, likely[:, order], local.sample.noise)
+        return cls(nodes, coef, shared, scale, order.astype(np.int16), factor)
 
     def variances(self, Z: FloatArray) -> FloatArray:
         """Variances (n_samples,) of the scores at mapped samples (n_samples, n_features)."""
@@ -111,9 +93,34 @@ class Uncertainty:
         for start in range(0, len(Z), step):
             rows = slice(start, start + step)
             slopes = _slopes(self.nodes, self.coef, Z[rows]).rows(shared=self.shared)
-            moved = (slopes * self.scale)[:, self.order] @ factor
-            variance[rows] = np.einsum("nk,nk->n", moved, moved)
+            variance[rows] = _squares((slopes * self.scale)[:, self.order] @ factor)
         return variance
+
+
+def _rounded(
+    triangle: FloatArray, likely: FloatArray, noise: float
+) -> RoundedTriangle | FloatArray:
+    """Round a factor to as few bits as do for likely rows; return itself where none do."""
+    total = np.maximum(_squares(likely @ triangle) + noise, np.finfo(float).tiny)
+    shift = compensation(likely)
+    bits, step, tried = _FIRST_BITS, 1, set[int]()
+    best: RoundedTriangle | FloatArray = np.ascontiguousarray(triangle)
+    while step and LEAST_BITS <= bits <= MOST_BITS and bits not in tried:
+        tried.add(bits)
+        rounded = RoundedTriangle.of(triangle, shift, bits)
+        ratio = (_squares(likely @ rounded.matrix()) + noise) / total
+        change = np.fmin(np.abs(np.sqrt(ratio) - 1.0).max() / TOLERANCE, 2.0**MOST_BITS)
+        excess = np.log2(change + 2.0**-MOST_BITS)
+        if excess <= 0.0:
+            best = rounded
+        step = math.ceil(excess)  # every bit halves the error, nearly
+        bits = max(LEAST_BITS, bits + step)
+    return best
+
+
+def _squares(moved: FloatArray) -> FloatArray:
+    """Squared lengths (n_rows,) of rows."""
+    return np.asarray(np.einsum("nk,nk->n", moved, moved))
 
 
 def _slopes(nodes: Nodes, coef: FloatArray, Z: FloatArray) -> Slopes:

@@ -120,12 +120,10 @@ class Variables:
             Units of the centers in ``Slopes``.
         """
         m, d = self.centers.shape
-        rows = []
-        for unit in np.eye(n_slopes(m, d, shared=False)):
-            moved = unit[m + 1 :].reshape(2, m, d)
-            coef, intercept = unit[1 : m + 1, None], unit[:1]
-            rows.append(self.gradient(Gradient(moved[0] * inv_widths, moved[1], coef, intercept)))
-        return np.array(rows)
+        units = np.eye(n_slopes(m, d, shared=False))
+        moved = units[:, m + 1 :].reshape(-1, 2, m, d)
+        slopes = Slopes(units[:, 1 : m + 1], moved[:, 0], moved[:, 1])
+        return _by_variables(units[:, :1], slopes, self.width * inv_widths)
 
     def penalties(self, values: Penalties) -> FloatArray:
         """Penalty of every variable."""
@@ -143,12 +141,17 @@ class Variables:
 def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
     """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
     slopes = Slopes.of(Z, nodes.centers, nodes.inv_widths, nodes.coef)
-    log_width, n = slopes.log_widths, len(Z)
+    return _by_variables(np.ones((len(Z), 1)), slopes, width * nodes.inv_widths)
+
+
+def _by_variables(intercept: FloatArray, slopes: Slopes, shift: FloatArray) -> FloatArray:
+    """Turn slopes into derivatives (n_samples, n_variables) in ``[b, W, u, S, a, T]``."""
+    log_width, n = slopes.log_widths, len(intercept)
     return np.concatenate(
         [
-            np.ones((n, 1)),
+            intercept,
             slopes.weights,
-            (slopes.centers * (width * nodes.inv_widths)).reshape(n, -1),
+            (slopes.centers * shift).reshape(n, -1),
             log_width.sum(axis=2),
             log_width.sum(axis=1),
             log_width.reshape(n, -1),
