@@ -45,6 +45,23 @@ class Network:
         Applied to raw inputs first; None where nodes are in the units of the raw inputs.
     shares : ndarray of shape (n_nodes,) or None
         Positive factors of the nodes in a normalised network; None where it is not normalised.
+
+    Examples
+    --------
+    The scores, rebuilt from what is stored (see docs/reading-a-model.md):
+
+    >>> import numpy as np
+    >>> from drumlin import DrumlinRegressor
+    >>> X = np.linspace(-3.0, 3.0, 50)[:, None]
+    >>> model = DrumlinRegressor(max_nodes=4).fit(X, np.sin(X[:, 0]))
+    >>> network, inputs = model.network_, model.network_.inputs
+    >>> t = (X - inputs.scaler.shift) / inputs.scaler.scale
+    >>> z = t / np.sqrt(1.0 + (t / inputs.clip) ** 2)
+    >>> z = z if inputs.matrix is None else z @ inputs.matrix
+    >>> distance = (z[:, None, :] - network.nodes.centers) / network.nodes.widths
+    >>> scores = np.exp(-0.5 * (distance**2).sum(axis=2)) @ network.coef + network.intercept
+    >>> np.allclose(scores[:, 0], model.predict(X))
+    True
     """
 
     nodes: Nodes

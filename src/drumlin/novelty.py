@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from drumlin._typing import BoolArray, FloatArray
 from drumlin.network import Network
@@ -22,11 +23,11 @@ class Novelty:
     network : Network
         With the nodes that stood where data were, and inputs that are not clipped.
     quantiles : ndarray of shape (201,)
-        Of the training samples' distances.
+        Of the training samples' distances; in single precision, rounded up.
     """
 
     network: Network
-    quantiles: FloatArray
+    quantiles: FloatArray | NDArray[np.float32]
 
     @classmethod
     def of(cls, network: Network, X: FloatArray, weight: FloatArray) -> Novelty:
@@ -68,8 +69,15 @@ def _unclipped(network: Network) -> Network:
     return network if inputs is None else replace(network, inputs=inputs.unclipped())
 
 
-def _quantiles(distances: FloatArray, weight: FloatArray) -> FloatArray:
-    return np.asarray(np.quantile(distances, GRID, weights=weight, method="inverted_cdf"))
+def _in_single(distances: FloatArray) -> NDArray[np.float32]:
+    """Round up: no training sample shall be farther away than all of them."""
+    bounded = np.minimum(distances, np.finfo(np.float32).max)
+    single = bounded.astype(np.float32)
+    return np.where(single < bounded, np.nextafter(single, np.float32(np.inf)), single)
+
+
+def _quantiles(distances: FloatArray, weight: FloatArray) -> NDArray[np.float32]:
+    return _in_single(np.quantile(distances, GRID, weights=weight, method="inverted_cdf"))
 
 
 def _distances(network: Network, X: FloatArray, which: int = 0) -> FloatArray:

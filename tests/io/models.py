@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import json
 import zipfile
@@ -28,6 +27,7 @@ from drumlin import (
 from drumlin.basis import Multiquadric
 from drumlin.criteria import LOOMutualInformation
 from drumlin.io.registry import ESTIMATORS
+from drumlin.io.trial import knows_std
 from drumlin.linear import EvidenceRegularizer
 from drumlin.search import DifferentialEvolution, GeneticSearch, PolishedSearch, SwarmSearch
 
@@ -119,8 +119,7 @@ METHODS = (
 def everything(model, X):
     """Answers of all methods of a model, by name."""
     result = {name: getattr(model, name)(X) for name in METHODS if hasattr(model, name)}
-    has_std = "return_std" in inspect.signature(model.predict).parameters
-    if has_std and getattr(model, "solver", "rls") not in ("lms", "exact"):
+    if knows_std(model):
         result["mean"], result["std"] = model.predict(X, return_std=True)
     return result
 

@@ -114,7 +114,7 @@ VALUES = (
 
 NAMES = (
     "predict", "_validate_params", "__class__", "memory", "n_jobs", "new_", "x", "transform",
-    "classes_", "temperature_", "_learner", "centers_",
+    "classes_", "temperature_", "learner", "centers_",
 )  # fmt: skip
 
 

@@ -72,10 +72,10 @@ def many_classes_and_features(draft, n_classes, n_features):
     draft.set("network_.inputs.matrix", None)
     draft.set("network_.inputs.scaler.shift", shift)
     draft.set("network_.inputs.scaler.scale", shift + 1.0)
-    for name in ("centers_", "widths_", "_places.centers", "_places.widths"):
-        draft.set(name, empty)
-    draft.set("relevance_", shift).set("support_", np.empty(0, np.int64)).set("_elimination", None)
-    draft.set("_units.0", np.zeros(n_classes)).set("_units.1", np.ones(n_classes))
+    draft.set("places.centers", empty).set("places.widths", empty)
+    draft.set("data_range.0", shift).set("data_range.1", shift)
+    draft.set("relevance_", shift).set("support_", np.empty(0, np.int64)).set("elimination", None)
+    draft.set("units.0", np.zeros(n_classes)).set("units.1", np.ones(n_classes))
     draft.set("classes_", np.arange(n_classes)).set("n_features_in_", n_features).set("n_nodes_", 0)
     return draft.content()
 
@@ -220,7 +220,7 @@ def as_many_categorical_columns_as_are_allowed(good):
 @attack
 def one_array_named_often(good):
     draft = good["classifier"]
-    return put(draft, {"tuple": [draft.new(np.ones(125_000))] * 50_000}, "_units")
+    return put(draft, {"tuple": [draft.new(np.ones(125_000))] * 50_000}, "units")
 
 
 @attack
@@ -287,11 +287,11 @@ def names_of_columns(good):
 def features_of_a_model_without_nodes(good):
     draft = good["forward"]
     empty = np.empty((0, 10**6))
-    for name in ("network_.nodes", "_all_nodes"):
+    for name in ("network_.nodes", "all_nodes"):
         draft.set(f"{name}.centers", empty).set(f"{name}.widths", empty)
     draft.set("centers_", empty).set("widths_", empty).set("network_.coef", np.empty((0, 1)))
-    draft.set("_all_support", np.empty(0, np.int64)).set("support_", np.empty(0, np.int64))
-    draft.set("_triangle", np.eye(1)).set("_orthogonal_coef", np.zeros((1, 1)))
+    draft.set("all_support", np.empty(0, np.int64)).set("support_", np.empty(0, np.int64))
+    draft.set("triangle", np.eye(1)).set("orthogonal_coef", np.zeros((1, 1)))
     draft.set("n_nodes_", 0).set("n_features_in_", 10**6)
     return draft.content()
 
@@ -307,8 +307,8 @@ def curvature_of_many_nodes(good):
     for name in ("network_.nodes.widths", "widths_"):
         draft.set(name, np.ones_like(centers))
     draft.set("network_.coef", np.ones((n_nodes, 3))).set("support_", np.arange(n_nodes))
-    draft.set("_elimination.weights", np.ones((n_nodes + 1, 2)))
-    draft.set("_elimination.inverse", np.stack([np.eye(n_nodes + 1)] * 2))
+    draft.set("elimination.weights", np.ones((n_nodes + 1, 2)))
+    draft.set("elimination.inverse", np.stack([np.eye(n_nodes + 1)] * 2))
     return draft.set("n_nodes_", n_nodes).content()
 
 
@@ -332,7 +332,7 @@ def many_small_parts_of_a_larger_file(good):
 @attack
 def large_arrays(good):
     draft = good["forward"]
-    draft.set("_triangle", np.eye(1000)).set("_orthogonal_coef", np.ones((1000, 1)))
+    draft.set("triangle", np.eye(1000)).set("orthogonal_coef", np.ones((1000, 1)))
     return draft.content()
 
 

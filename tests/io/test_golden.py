@@ -11,8 +11,9 @@ import pytest
 
 import drumlin
 from drumlin.io import describe
+from drumlin.io.files import VERSION
 from tests.helpers import EXACT, assert_close
-from tests.io.models import everything
+from tests.io.models import assert_same_answers, everything
 
 FILES = sorted((Path(__file__).parent / "golden").glob("*.drumlin"))
 
@@ -47,6 +48,19 @@ def test_golden_files_can_be_described(path):
 
 
 def test_there_is_a_golden_file_of_every_version_and_kind():
-    assert {f"v1-{name}" for name in ("DrumlinClassifier", "DrumlinRegressor", "table")} <= {
-        path.stem for path in FILES
-    }
+    kinds = ("DrumlinClassifier", "DrumlinRegressor", "table")
+    wanted = {f"v{version}-{name}" for version in range(1, VERSION + 1) for name in kinds}
+    assert wanted <= {path.stem for path in FILES}
+
+
+@pytest.mark.parametrize("name", ["DrumlinRegressor", "DrumlinClassifier", "rls"])
+def test_files_of_version_1_are_saved_as_those_of_today(name, tmp_path):
+    folder = Path(__file__).parent / "golden"
+    old, path = drumlin.load(folder / f"v1-{name}.drumlin"), tmp_path / "model.drumlin"
+    drumlin.save(old, path)
+    X = np.array(json.loads((folder / f"v1-{name}.json").read_text())["inputs"])
+    assert describe(path)["version"] == VERSION
+    assert_same_answers(drumlin.load(path), old, X)
+    if hasattr(old, "_data_range"):
+        low, high = old._data_range
+        assert ((old.centers_ >= low) & (old.centers_ <= high)).all()

@@ -237,8 +237,8 @@ def test_a_folder_to_load_pickles_from(table_model, tmp_path):
     ("random_state", "\x1b[2J" * 1000, "random_state"),
     ("support_", {"dtype": "O8, S99999999999"}, "no kind of number"),
     ("support_", {"class": "os.system"}, "no class"),
-    ("_units", 1, "needs an array '_units.0'"),
-    ("_distance_quantiles", None, "needs an array '_distance_quantiles'"),
+    ("units", 1, "needs an array '_units.0'"),
+    ("distance_quantiles", None, "needs an array '_distance_quantiles'"),
 ])  # fmt: skip
 def test_attributes_of_wrong_types(saved, attribute, value, reason):
     def change(tree):
@@ -300,8 +300,8 @@ def spoil(content, find, value):
     (("network_", "nodes", "centers"), "a center is not finite"),
     (("network_", "inputs", "matrix"), "the matrix of the inputs is not finite"),
     (("network_", "inputs", "scaler", "shift"), "a shift of the inputs is not finite"),
-    (("_elimination", "inverse"), "an inverse Hessian is not finite"),
-    (("_distance_quantiles",), "_distance_quantiles is not finite"),
+    (("elimination", "inverse"), "an inverse Hessian is not finite"),
+    (("distance_quantiles",), "_distance_quantiles is not finite"),
 ])  # fmt: skip
 def test_numbers_that_are_none(saved, find, value, reason):
     assert_refused(saved, spoil(saved.read_bytes(), find, value), reason)

@@ -75,26 +75,26 @@ def stream(draft_of):
 
 @pytest.mark.parametrize("name", ["cost", "totals"])
 def test_short_factors_of_a_stream(name, stream, tmp_path):
-    stream.set(f"_learner.posterior.factor.{name}", np.ones(5))
+    stream.set(f"learner.posterior.factor.{name}", np.ones(5))
     assert_refused(stream, tmp_path / "x", f"'.*{name}'")
 
 
 @pytest.mark.parametrize(("name", "value", "reason"), [
-    ("_learner.posterior.factor.A", np.zeros((4, 4)), "singular"),
-    ("_learner.posterior.factor.cost", -np.ones(1), "cost is negative"),
-    ("_learner.posterior.factor.penalties", -np.ones(4), "penalties is negative"),
-    ("_learner.posterior.factor.totals", np.array([1.0, -1.0]), "totals is negative"),
-    ("_learner.posterior.factor.totals", np.array([1.0, 1e300]), "not whole"),
-    ("_learner.posterior.factor.totals", np.array([1.0, 0.5]), "not whole"),
-    ("_learner.alpha", -1.0, "positive penalty"),
-    ("_learner.forgetting", 2.0, "forgetting in the range"),
-    ("_units.target_scale", np.zeros(1), "scale of the targets"),
-    ("_placed.widths", np.zeros(4), "a width"),
-    ("_learner", None, "no weights that can learn"),
-    ("_squared_errors", ["a"], "list of numbers"),
+    ("learner.posterior.factor.A", np.zeros((4, 4)), "singular"),
+    ("learner.posterior.factor.cost", -np.ones(1), "cost is negative"),
+    ("learner.posterior.factor.penalties", -np.ones(4), "penalties is negative"),
+    ("learner.posterior.factor.totals", np.array([1.0, -1.0]), "totals is negative"),
+    ("learner.posterior.factor.totals", np.array([1.0, 1e300]), "not whole"),
+    ("learner.posterior.factor.totals", np.array([1.0, 0.5]), "not whole"),
+    ("learner.alpha", -1.0, "positive penalty"),
+    ("learner.forgetting", 2.0, "forgetting in the range"),
+    ("units.target_scale", np.zeros(1), "scale of the targets"),
+    ("placed.widths", np.zeros(4), "a width"),
+    ("learner", None, "no weights that can learn"),
+    ("squared_errors", ["a"], "list of numbers"),
     ("n_samples_seen_", "many", "must be an int"),
-    ("_single_output", False, None),
-    ("_single_output", 1, "_single_output"),
+    ("single_output", False, None),
+    ("single_output", 1, "single_output"),
 ])  # fmt: skip
 def test_streams_with_numbers_that_mean_nothing(name, value, reason, stream, tmp_path):
     stream.set(name, value)
@@ -109,9 +109,9 @@ def test_labels_to_calibrate_on(draft_of, tmp_path):
     model = fit(RBFNetworkClassifier(4))[0]
     for label in (3, -1, 10**9):
         draft = draft_of(model)
-        labels = draft.array("_predicted.labels").copy()
+        labels = draft.array("predicted.labels").copy()
         labels[0] = label
-        assert_refused(draft.set("_predicted.labels", labels), tmp_path / "x", "labels from 0 to 2")
+        assert_refused(draft.set("predicted.labels", labels), tmp_path / "x", "labels from 0 to 2")
 
 
 @pytest.mark.parametrize("classes", [
@@ -134,15 +134,15 @@ def test_temperatures_below_zero(draft_of, tmp_path):
         draft = draft_of(model).set("temperature_", value)
         assert_refused(draft, tmp_path / "x", "temperature_ must be")
         draft = draft_of(model)
-        draft.place("_by_size.temperature_")[0]["temperature_"][1] = value
-        assert_refused(draft, tmp_path / "x", "_by_size")
+        draft.place("by_size.temperature_")[0]["temperature_"][1] = value
+        assert_refused(draft, tmp_path / "x", "by_size")
 
 
 def test_sizes_set_no_other_attributes(draft_of, tmp_path):
     draft = draft_of(fit(ForwardRBFClassifier(max_nodes=4))[0])
-    sizes = draft.place("_by_size.temperature_")[0]
+    sizes = draft.place("by_size.temperature_")[0]
     sizes["predict"] = sizes.pop("temperature_")
-    assert_refused(draft, tmp_path / "x", "_by_size")
+    assert_refused(draft, tmp_path / "x", "by_size")
 
 
 def test_local_averages_that_are_no_probabilities(draft_of, tmp_path):

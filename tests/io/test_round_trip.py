@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import json
@@ -23,9 +24,16 @@ from drumlin import (
     ForwardRBFRegressor,
     RBFNetworkClassifier,
 )
-from drumlin.flagship.smooth import Smooth
 from drumlin.io import describe
-from drumlin.io.registry import ESTIMATORS, NOT_STORED, PARTS, PREPROCESSING, TYPES
+from drumlin.io.registry import (
+    ATTRIBUTES,
+    ESTIMATORS,
+    NAMES,
+    NOT_STORED,
+    OLD_PARTS,
+    PARTS,
+    PREPROCESSING,
+)
 from tests.io.models import assert_same_answers, edited, members
 
 
@@ -146,7 +154,7 @@ def test_smooth_network(tmp_path):
     X = rng.uniform(-2.0, 2.0, size=(60, 2))
     y = X[:, 0] + 0.1 * X[:, 1] ** 2 + 0.1 * rng.normal(size=60)
     model = DrumlinRegressor().fit(X, y)
-    assert isinstance(model._solution, Smooth)  # else this test says nothing new
+    assert model._uncertainty.shared  # else this test says nothing new
     assert_same_answers(round_trip(model, tmp_path), model, X)
 
 
@@ -192,7 +200,7 @@ def test_metadata_requests_come_back(classifier, tmp_path):
 
 
 # ------------------------------------------------------------------ size and content
-# These two keep more than a network: a matrix for standard deviations, and the last scores of a
+# These two keep more than a network: uncertainty (test_uncertainty.py), and the last scores of a
 # stream to calibrate probabilities on.
 LARGER = (DrumlinRegressor, RBFNetworkClassifier)
 
@@ -206,13 +214,6 @@ def test_five_nodes_of_ten_features_fit_in_8_kilobytes(cls, tmp_path):
     path = tmp_path / "model.drumlin"
     drumlin.save(cls(**{name: 5}).fit(X, y), path)
     assert path.stat().st_size < 8000
-
-
-def test_regressor_stores_what_the_standard_deviation_needs_and_little_else(tmp_path):
-    X, y = make_classification(200, 10, n_informative=5, random_state=0)
-    model, path = DrumlinRegressor(max_nodes=5).fit(X, y), tmp_path / "model.drumlin"
-    drumlin.save(model, path)
-    assert path.stat().st_size < 8000 + model._quadratic_model.factor.nbytes
 
 
 def test_equal_models_give_equal_files_and_aliases_are_stored_once(classifier, tmp_path):
@@ -241,7 +242,7 @@ def test_describe_tells_what_the_file_holds(table_model, tmp_path):
     about = describe(path)
     estimator = table_model[-1]
     assert about["n_bytes"] == path.stat().st_size
-    assert (about["version"], about["min_reader"]) == (1, 1)
+    assert (about["version"], about["min_reader"]) == (2, 2)
     assert about["versions"]["drumlin"] == drumlin.__version__
     assert about["versions"]["scikit-learn"] == sklearn.__version__
     assert about["notes"]["target"] == "survived"
@@ -261,7 +262,34 @@ def test_describe_tells_what_the_file_holds(table_model, tmp_path):
 
 # ------------------------------------------------------------------ versions
 def test_every_type_has_a_name_of_its_own():
-    assert len(TYPES) == len({*ESTIMATORS, *PARTS, *PREPROCESSING})
+    assert len(NAMES) == len({*ESTIMATORS, *PARTS.values(), *PREPROCESSING})
+    assert not NAMES.keys() & OLD_PARTS.keys()
+
+
+def test_private_attributes_have_names_that_are_no_others(fitted):
+    model, _ = fitted
+    model = model[-1] if isinstance(model, Pipeline) else model
+    assert not ATTRIBUTES.keys() & (vars(model).keys() | set(model.get_params()))
+    assert all(len(set(names)) == len(ATTRIBUTES) for names in (ATTRIBUTES, ATTRIBUTES.values()))
+
+
+def test_a_private_attribute_without_a_name_is_not_saved(classifier, tmp_path):
+    model = copy.copy(classifier[0])
+    model._secret = 1
+    with pytest.raises(TypeError, match=r"'_secret'.*ATTRIBUTES"):
+        drumlin.save(model, tmp_path / "model.drumlin")
+
+
+def test_files_hold_no_names_of_the_code(fitted, tmp_path):
+    """Private attributes, and the solver's types, are not in files."""
+    model, _ = fitted
+    path = tmp_path / "model.drumlin"
+    drumlin.save(model, path)
+    tree = json.loads(members(path.read_bytes())["model.json"])["model"]
+    if isinstance(model, Pipeline):
+        tree = tree["state"]["steps"][-1]["tuple"][1]
+    assert not [name for name in tree["state"] if name.startswith("_")]
+    assert not [name for name in OLD_PARTS if f'"{name}"' in json.dumps(tree)]
 
 
 @pytest.mark.parametrize(("then", "warns"), [("0.24.2", True), ("1.2.0", False)])
@@ -292,15 +320,15 @@ def test_warns_of_another_minor_version_where_scikit_learn_prepares_the_inputs(
 
 def test_files_of_a_newer_version_load_if_they_say_so(saved, classifier):
     def newer(manifest):
-        manifest.update(version=2, colour="green")
+        manifest.update(version=3, colour="green")
 
     def more(tree):
-        tree["comment"] = "for readers of version 2"
+        tree["comment"] = "for readers of version 3"
 
     content = edited(saved.read_bytes(), "manifest.json", newer)
     saved.write_bytes(edited(content, "model.json", more))
     assert_same_answers(drumlin.load(saved), *classifier)
-    assert describe(saved)["version"] == 2
+    assert describe(saved)["version"] == 3
 
 
 def test_parameters_that_an_older_version_did_not_have_get_defaults(saved, classifier):

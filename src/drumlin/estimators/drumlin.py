@@ -55,8 +55,10 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     n_bytes_ : int
         Bytes of stored parameters.
     centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
-        Nodes in the units of X (widths are local ones: inputs are clipped smoothly). An infinite
-        width means the input is ignored.
+        A description of the nodes in the units of X, to be read, not to be computed with: centers
+        are put within the range of the training data, and widths are those near the center (inputs
+        are clipped smoothly and may be mixed). An infinite width means that the input is ignored:
+        along it a node falls by less than 0.5 % over the range of the training data.
     relevance_ : ndarray of shape (n_features_in_,)
         Share of every input in the slopes of the scores at the training samples, in units of the
         input's spread; sums to 1 (0 without nodes).
@@ -69,7 +71,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         network, by one Newton step per sample; else of the least-squares start, which is usually
         somewhat worse than the refined network.
     network_ : Network
-        The function itself.
+        The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
 
     See Also
     --------
@@ -180,7 +182,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         Leave-one-out squared error of the path that the refined network starts from, in units of
         the targets' variance.
     network_ : Network
-        The function itself.
+        The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
 
     See Also
     --------
@@ -244,8 +246,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
             return
         figures = NumberFigures.of(fit, RECIPE.judge)
         scale = float(self._units[1][0])
-        self._noise, self._quadratic_model = figures.noise, figures.model
-        self._solution = fit.solution if figures.model is not None else None
+        self._noise, self._uncertainty = figures.noise, figures.uncertainty
         self.loo_error_ = figures.loo_error * scale
         self.noise_std_ = float(np.sqrt(figures.noise) * scale)
 
@@ -253,7 +254,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         """Noise of every output, without a quadratic model: that knows one output."""
         scale = self._units[1]
         self._noise, errors = several_number_figures(fit, RECIPE.judge)
-        self._quadratic_model = self._solution = None
+        self._uncertainty = None
         self.loo_error_ = float((errors * scale).mean())
         self.noise_std_ = np.sqrt(self._noise) * scale
 
@@ -261,14 +262,15 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         """Standard deviations of new targets: noise and what the network does not know."""
         if len(self._units[0]) > 1:
             return np.tile(self.noise_std_, (len(X), 1))
+        if not hasattr(self, "_uncertainty"):
+            raise ValueError(
+                f"This {type(self).__name__} knows no standard deviations: its file was written by "
+                "drumlin.save(..., uncertainty=False). Fit the model again, or save the fitted one "
+                "with uncertainty=True and load that file."
+            )
         variance = np.full(len(X), self._noise)
-        if self._quadratic_model is not None and self._solution is not None:
-            Z = self.network_.mapped(X)
-            step = max(1, 2_000_000 // (self._solution.nodes().centers.size * 4))
-            for start in range(0, len(Z), step):
-                rows = slice(start, start + step)
-                J = self._solution.jacobian(Z[rows])
-                variance[rows] += self._quadratic_model.variances(J)
+        if self._uncertainty is not None:
+            variance += self._uncertainty.variances(self.network_.mapped(X))
         return np.sqrt(variance) * self._units[1][0]
 
     def _add_loss(self, loss: float) -> None:

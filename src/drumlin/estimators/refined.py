@@ -14,11 +14,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
-from drumlin.basis import InputMap, Nodes
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.estimators.progress import Progress
-from drumlin.flagship import Budget, Fit, Recipe, Task, Tell, fit_flagship
+from drumlin.flagship import (
+    Budget,
+    Fit,
+    Recipe,
+    Task,
+    Tell,
+    data_range,
+    described_nodes,
+    fit_flagship,
+)
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Sample
@@ -60,6 +68,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             training.codes.shape[1], self.max_nodes, self.max_bytes, type(self).__name__
         )
         self._units = (training.target_shift, training.target_scale)
+        self._data_range = data_range(rows)
         with one_blas_thread():  # results must not depend on threads
             progress = Progress.of_fit(self, told)
             fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(progress))
@@ -102,18 +111,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             setattr(self, name, value)
 
     def _network_attributes(self, network: Network) -> dict:
-        """Attributes that describe a network, in the units of X where they have units."""
-        inputs, nodes = network.inputs, network.nodes
-        assert inputs is not None
-        centers = inputs.inverse(nodes.centers)
-        with np.errstate(divide="ignore", over="ignore"):  # too wide for a number: ignored
-            widths = 1.0 / (np.sqrt(_sharpness(nodes, inputs)) * inputs.slope(centers))
-        return {
-            "network_": network,
-            "n_nodes_": len(nodes),
-            "centers_": centers,
-            "widths_": widths,
-        }
+        """Attributes that follow from a network."""
+        return {"network_": network, "n_nodes_": len(network.nodes)}
 
     def _remember(self, rows: Sample, fit: Fit) -> None:
         """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
@@ -132,6 +131,16 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._elimination = Elimination.of(fit.solution, seen, loss, shared=True)
 
     # ------------------------------------------------------------------ the fitted model
+    @property
+    def centers_(self) -> FloatArray:
+        """Centers (n_nodes_, n_features_in_) described in the units of X."""
+        return described_nodes(self.network_, self._data_range)[0]
+
+    @property
+    def widths_(self) -> FloatArray:
+        """Widths (n_nodes_, n_features_in_) described in the units of X."""
+        return described_nodes(self.network_, self._data_range)[1]
+
     def truncate(self, n_nodes):
         """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
 
@@ -167,9 +176,3 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         smaller.support_ = self.support_[kept]
         smaller._add_loss(cost / self._n_samples)
         return smaller
-
-
-def _sharpness(nodes: Nodes, inputs: InputMap) -> FloatArray:
-    """Curvature of every node along every standardised input: 1 / width^2, mixed back by A."""
-    inv2 = nodes.widths**-2.0
-    return inv2 if inputs.matrix is None else inv2 @ (inputs.matrix**2).T

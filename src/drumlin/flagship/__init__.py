@@ -1,6 +1,7 @@
 """The flagship: from rows to a refined network, step by step."""
 
 from drumlin.flagship.budget import Budget
+from drumlin.flagship.description import data_range, described_nodes
 from drumlin.flagship.figures import ClassFigures, NumberFigures, several_number_figures
 from drumlin.flagship.fit import Fit, Tell, fit_flagship
 from drumlin.flagship.recipe import Recipe
@@ -16,6 +17,8 @@ __all__ = [
     "Recipe",
     "Task",
     "Tell",
+    "data_range",
+    "described_nodes",
     "fit_flagship",
     "several_number_figures",
 ]

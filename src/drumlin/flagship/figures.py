@@ -9,7 +9,7 @@ import numpy as np
 from drumlin._typing import FloatArray
 from drumlin.flagship.fit import Fit
 from drumlin.flagship.recipe import JudgeRule
-from drumlin.laplace import LocalFit, QuadraticModel
+from drumlin.laplace import LocalFit, Uncertainty
 from drumlin.losses import (
     Logistic,
     Squared,
@@ -61,13 +61,13 @@ class NumberFigures:
         Variance of the noise.
     loo_error : float
         Root mean square of the errors left out.
-    model : QuadraticModel or None
-        What uncertain predictions are made of; None where it is not known.
+    uncertainty : Uncertainty or None
+        Of the network; None where it is not known.
     """
 
     noise: float
     loo_error: float
-    model: QuadraticModel | None = None
+    uncertainty: Uncertainty | None = None
 
     @classmethod
     def of(cls, fit: Fit, rule: JudgeRule) -> NumberFigures:
@@ -81,7 +81,8 @@ class NumberFigures:
         local = LocalFit.of(solution, sample, Squared())
         squares = (local.loo_scores() - sample.codes[:, 0]) ** 2
         error = float(np.sqrt(np.average(squares, weights=sample.weight)))
-        return cls(fit.noise, error, local.model)
+        uncertainty = Uncertainty.of(solution, fit.network.nodes, local)
+        return cls(fit.noise, error, uncertainty)
 
 
 def several_number_figures(fit: Fit, rule: JudgeRule) -> tuple[float, FloatArray]:

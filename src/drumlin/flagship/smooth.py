@@ -37,6 +37,7 @@ from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
 from drumlin.basis import gaussian_activations
 from drumlin.flagship.recipe import SmoothRule
+from drumlin.laplace import Slopes
 from drumlin.linear.factors import cholesky_factor
 from drumlin.sample import Sample
 
@@ -84,10 +85,16 @@ class Smooth:
     def jacobian(self, Z: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_variables) of the score in intercept, weights, log-widths."""
         inv_widths = _inv_widths(self.centers, self.shape)
-        Phi = gaussian_activations(Z, self.centers, inv_widths)
-        distance = (Z[:, None, :] - self.centers) * inv_widths
-        widths = np.einsum("nm,nmd->nd", Phi * self.coef[:, 0], distance * distance)
-        return np.column_stack([np.ones(len(Z)), Phi, widths])
+        return Slopes.of(Z, self.centers, inv_widths, self.coef).rows(shared=True)
+
+    @property
+    def shares_widths(self) -> bool:
+        """All nodes share their widths."""
+        return True
+
+    def chain(self) -> FloatArray:
+        """Variables are what slopes are with respect to."""
+        return np.eye(self.size)
 
     def precision(self) -> FloatArray:
         """Matrix of the penalties of the variables, in units of the noise."""

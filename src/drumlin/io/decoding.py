@@ -22,7 +22,18 @@ from drumlin.io.errors import ModelFileError, require
 from drumlin.io.hints import fits
 from drumlin.io.laws import check_object
 from drumlin.io.random_states import check_random_state
-from drumlin.io.registry import CLASSES_OF_NUMBERS, DERIVED, NOT_STORED, NUMBERS, RETIRED, TYPES
+from drumlin.io.registry import (
+    ATTRIBUTES,
+    CLASSES_OF_NUMBERS,
+    DERIVED,
+    ESTIMATORS,
+    NAMES,
+    NOT_STORED,
+    NUMBERS,
+    OLD_ATTRIBUTES,
+    OLD_PARTS,
+)
+from drumlin.io.upgrades import upgrade
 
 MOST_LEVELS = 64
 """Levels of nesting; a pipeline of pipelines needs some twenty."""
@@ -31,6 +42,7 @@ INTS = range(-(1 << 63), 1 << 64)
 """Whole numbers that a file may hold. Larger ones can be chosen to have one hash value all."""
 
 _PLAIN = (type(None), bool, int, str)
+_READABLE = {**NAMES, **OLD_PARTS}
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -181,10 +193,13 @@ class Decoder:
 
     # ------------------------------------------------------------------ objects
     def _object(self, type_: Any, state_: Any, requests_: Any = None) -> Any:
-        known = isinstance(type_, str) and type_ in TYPES
+        known = isinstance(type_, str) and type_ in _READABLE
         require(known, f"it names the unknown type {_brief(type_)} (of a newer version?).")
         self._budget.spend_object()
-        cls, state = TYPES[type_], self._dict(state_)
+        cls, state = _READABLE[type_], self._dict(state_)
+        if cls in ESTIMATORS:
+            state = _by_attribute(cls, state)
+        state = upgrade(cls, state)
         if issubclass(cls, BaseEstimator):
             value = _estimator(cls, state)
             if requests_ is not None:
@@ -198,7 +213,6 @@ class Decoder:
 def _data(cls: type, state: dict[str, Any]) -> Any:
     """Build a data class or named tuple whose fields have the annotated types."""
     name, hints = cls.__name__, get_type_hints(cls)
-    state = {key: value for key, value in state.items() if key not in RETIRED.get(name, ())}
     for field, value in state.items():
         require(field in hints, f"{name} has no field {_brief(field)}.")
         require(fits(value, hints[field]), f"{name}.{field} is not a {hints[field]}.")
@@ -232,6 +246,16 @@ def _estimator(cls: type[BaseEstimator], state: dict[str, Any]) -> BaseEstimator
             setattr(value, parameter.name, parameter.default)
     vars(value).update(state)
     return value
+
+
+def _by_attribute(cls: type, state: dict[str, Any]) -> dict[str, Any]:
+    """Return what belongs to an estimator of ours under the names that it has there."""
+    result = {ATTRIBUTES.get(name, name): value for name, value in state.items()}
+    require(len(result) == len(state), f"{cls.__name__} has an attribute by two names.")
+    for name in result:
+        known = not name.startswith("_") or name in OLD_ATTRIBUTES
+        require(known, f"{cls.__name__} takes no {_brief(name)} from a file.")
+    return result
 
 
 def _is_fitted_name(cls: type, name: str) -> bool:

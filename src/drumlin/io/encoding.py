@@ -13,13 +13,20 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin.io.registry import CLASSES_OF_NUMBERS, NOT_STORED, NUMBERS, TYPES
+from drumlin.io.registry import ATTRIBUTES, CLASSES_OF_NUMBERS, NAMES, NOT_STORED, NUMBERS, is_ours
 
 _NAME_OF_CLASS = {cls: name for name, cls in CLASSES_OF_NUMBERS.items()}
+_NAME_OF_TYPE = {cls: name for name, cls in NAMES.items()}
+_NAME_OF_ATTRIBUTE = {attribute: name for name, attribute in ATTRIBUTES.items()}
 
 
 class Encoder:
     """Turns values into JSON values; arrays are put aside and numbered.
+
+    Parameters
+    ----------
+    left_out : frozenset of str
+        Attributes of our estimators that are not encoded, by the format's names.
 
     Attributes
     ----------
@@ -29,7 +36,8 @@ class Encoder:
         The arrays' numbers, little-endian.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: frozenset[str] = frozenset()) -> None:
+        self._left_out = left_out
         self.index: list[list[Any]] = []
         self.blobs: list[bytes] = []
         self._known: dict[tuple[Any, ...], int] = {}
@@ -62,7 +70,7 @@ class Encoder:
         if kind is np.random.RandomState:
             state = value.get_state()
             return {"random_state": self._sequence(list(state)[1:], where)}
-        if TYPES.get(kind.__name__) is kind:
+        if kind in _NAME_OF_TYPE:
             return self._object(value, where)
         raise TypeError(
             f"A model file cannot hold {where}: it must be plain data, an array of numbers or "
@@ -112,10 +120,11 @@ class Encoder:
 
     def _object(self, value: Any, where: str) -> dict[str, Any]:
         node: dict[str, Any] = {
-            "type": type(value).__name__,
+            "type": _NAME_OF_TYPE[type(value)],
             "state": {
                 name: self.encode(attribute, f"{where}.{name}")
                 for name, attribute in _state(value).items()
+                if name not in self._left_out or not is_ours(value)
             },
         }
         requests = getattr(value, "_metadata_request", None)
@@ -127,10 +136,20 @@ class Encoder:
 def _state(value: Any) -> dict[str, Any]:
     """What an object consists of: fields, or parameters and fitted attributes."""
     if isinstance(value, BaseEstimator):
-        return {name: v for name, v in vars(value).items() if name not in NOT_STORED}
+        stored = {name: v for name, v in vars(value).items() if name not in NOT_STORED}
+        return {_format_name(name): v for name, v in stored.items()} if is_ours(value) else stored
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return dict(value._asdict())  # a named tuple
+
+
+def _format_name(attribute: str) -> str:
+    if attribute.startswith("_") and attribute not in _NAME_OF_ATTRIBUTE:
+        raise TypeError(
+            f"A model file cannot hold {attribute!r}: private attributes of estimators must have a "
+            "name in ATTRIBUTES of drumlin.io.registry."
+        )
+    return _NAME_OF_ATTRIBUTE.get(attribute, attribute)
 
 
 def _plain_dtype(dtype: np.dtype[Any], where: str) -> str:

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from drumlin import estimators
-from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import require
 from drumlin.io.numbers import arrays_in, finite, is_number, positive
-from drumlin.laplace.elimination import Elimination
+from drumlin.laplace import Elimination, Uncertainty
 from drumlin.linear.least_squares import Interpolation
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
-from drumlin.refinement.refine import Refined
 
 NUMBERS = (
     "bic_", "loo_error_", "loo_log_loss_", "loo_score_", "noise_std_", "temperature_", "width_",
@@ -108,14 +106,11 @@ def _check_refined(estimator: Any, sizes: dict[str, int]) -> None:
         type(learned.get("_elimination")) is wanted,
         f"{name} with {sizes['M']} nodes must have {wanted.__name__} in _elimination.",
     )
-    if learned.get("_quadratic_model") is not None:
-        solution = learned.get("_solution")
-        require(type(solution) in (Refined, Smooth), f"{name} lacks its solution.")
-        single = len(solution.nodes().intercept) == 1
-        require(
-            single and solution.size == sizes["v"],
-            f"{name} must know the curvature of its {solution.size} variables. Got {sizes['v']}.",
-        )
+    low, high = learned["_data_range"]
+    require((low <= high).all(), f"{name}._data_range must ascend.")
+    known = learned.get("_uncertainty")
+    good = known is None or (type(known) is Uncertainty and sizes["m"] == 1)
+    require(good, f"{name} must have an Uncertainty of one output, or none.")
 
 
 def _check_selected(estimator: Any, sizes: dict[str, int]) -> None:

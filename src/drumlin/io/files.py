@@ -23,14 +23,20 @@ from drumlin.io.trial import last_step, try_model
 from drumlin.io.writing import atomic_path
 
 FORMAT = "drumlin model"
-VERSION = 1
+VERSION = 2
 """Version of the format that is written and the newest that is understood."""
 
-MIN_READER = 1
+MIN_READER = 2
 """Oldest version whose readers understand what is written. Raised where they would be misled."""
 
 
-def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
+def save(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    notes: dict[str, Any] | None = None,
+    uncertainty: bool = True,
+) -> None:
     """Save a fitted model to a file that holds data only.
 
     The file is written beside its place, read back and tried, and only then moved there: what was
@@ -48,6 +54,9 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
         The file, customarily ``*.drumlin``.
     notes : dict or None, default=None
         Facts about the training (JSON values) that ``describe`` shall return.
+    uncertainty : bool, default=True
+        Whether a ``DrumlinRegressor`` keeps what ``predict(return_std=True)`` needs, most of its
+        file. Without it that call is refused; all other answers are the same.
 
     Raises
     ------
@@ -76,7 +85,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
     True
     """
     _check_model(model)
-    encoder = Encoder()
+    encoder = Encoder(frozenset() if uncertainty else frozenset({"uncertainty"}))
     tree = encoder.encode(model, type(model).__name__)
     manifest = {
         "format": FORMAT,

@@ -25,8 +25,9 @@ from drumlin.io.layouts import agreed_sizes
 from drumlin.io.numbers import arrays_in, finite, positive
 from drumlin.io.registry import is_ours
 from drumlin.io.step_laws import STEP_LAWS, check_n_features
-from drumlin.laplace.elimination import Elimination
-from drumlin.laplace.quadratic import QuadraticModel
+from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
+from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, n_packed
+from drumlin.laplace.slopes import n_slopes
 from drumlin.linear.least_squares import Interpolation
 from drumlin.linear.streaming import LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
@@ -35,6 +36,10 @@ from drumlin.refinement.variables import Penalties, Variables
 
 MOST_COUNTED = 2.0**53
 """Numbers of samples are whole numbers up to here."""
+
+
+MOST_ROUNDED = 2000
+"""Rows of a rounded triangle: as a matrix it takes more memory than its bytes in the file."""
 
 
 def check_object(value: Any) -> None:
@@ -170,6 +175,30 @@ def _check_smooth(smooth: Smooth) -> None:
     require(positive(smooth.noise) and finite(smooth.noise), "a noise is not above zero.")
 
 
+def _check_triangle(triangle: RoundedTriangle) -> None:
+    n, bits, packed = len(triangle.sizes), triangle.bits, triangle.packed
+    require(
+        LEAST_BITS <= bits <= MOST_BITS and n <= MOST_ROUNDED,
+        f"a triangle must have {LEAST_BITS} to {MOST_BITS} bits and up to {MOST_ROUNDED} rows. "
+        f"Got {bits} and {n}.",
+    )
+    wanted = n_packed(n, bits)
+    require(len(packed) == wanted, f"a triangle needs {wanted} bytes. Got {len(packed)}.")
+    require(finite(triangle.sizes), "a size of a triangle is not finite.")
+
+
+def _check_uncertainty(known: Uncertainty) -> None:
+    check_finite(known)
+    n = n_slopes(*known.nodes.centers.shape, shared=known.shared)
+    factor = known.factor
+    shape = (n, n) if isinstance(factor, RoundedTriangle) else factor.shape
+    require(
+        len(known.scale) == n and len(shape) == 2 and shape[0] == n,
+        f"the uncertainty of a network must be that of its {n} variables.",
+    )
+    require((np.sort(known.order) == np.arange(n)).all(), "an order of variables is none.")
+
+
 def check_finite(part: Any) -> None:
     """Refuse a data class or named tuple with a number that is none."""
     values = part if isinstance(part, tuple) else tuple(vars(part).values())
@@ -190,8 +219,10 @@ _LAWS: dict[type, Callable[[Any], None]] = {
     QuadraticModel: _check_quadratic,
     RecursiveLeastSquares: _check_recursive,
     Refined: _check_refined,
+    RoundedTriangle: _check_triangle,
     Smooth: _check_smooth,
     Standardizer: _check_standardizer,
+    Uncertainty: _check_uncertainty,
     Units: _check_units,
     Variables: _check_variables,
 }

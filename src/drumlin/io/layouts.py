@@ -4,7 +4,7 @@ Layouts are those of ``drumlin._kernels.door``. The letters of an estimator are
 
 M nodes, d features, z features as nodes see them, m outputs; L nodes of all sizes, k columns of
 their factor, P places that data were near to, h Hessians, c contrasts of classes, v variables,
-r rows that probabilities are calibrated on.
+s nodes and t directions that uncertainty is known of, r rows that probabilities are calibrated on.
 
 A name that ends with "?" may be missing or None.
 """
@@ -22,8 +22,8 @@ from drumlin.estimators._training import Units
 from drumlin.estimators.rbf_network import Predicted
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError
-from drumlin.laplace.elimination import Elimination
-from drumlin.laplace.quadratic import QuadraticModel
+from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
+from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
@@ -74,8 +74,16 @@ PARTS: dict[type, Layouts] = {
     QuadraticModel: {"factor": "v! v"},
     RecursiveLeastSquares: _within("posterior.factor", _FACTOR),
     Refined: {"variables.centers": "M d", "kept": "M"},
+    RoundedTriangle: {"sizes": "v!", "packed": "b"},
     Smooth: _SMOOTH,
     Standardizer: _SCALER,
+    Uncertainty: {
+        **_within("nodes", _NODES),
+        "coef": "M 1",
+        "scale": "v!",
+        "order": "v",
+        "factor.sizes?": "v",
+    },
     Units: _UNITS,
     Variables: {"centers": "M d!"},
 }
@@ -88,8 +96,6 @@ _EVERY = {
     "network_.shares?": "M",
     **_within("network_.inputs.scaler?", _SCALER),
     "network_.inputs.matrix?": "d z",
-    "centers_": "M d!",
-    "widths_": "M d",
     "feature_names_in_?": "d",
     "support_?": "M",
     "relevance_?": "d",
@@ -97,18 +103,20 @@ _EVERY = {
     "_places.centers?": "P z",
     "_places.widths?": "P z",
 }
+_DESCRIBED = {"centers_": "M d!", "widths_": "M d"}
 _REFINED = {
+    "_data_range.0": "d!",
+    "_data_range.1": "d",
     "_places.centers": "P z",
     "_places.widths": "P z",
     "_distance_quantiles": f"{len(GRID)}",
     "_units.0": "m",
     "_units.1": "m",
     "_elimination.weights?": "M+1 m",
-    "_quadratic_model.factor?": "v v",
-    "_solution.centers?": "s z",
-    "_solution.variables.centers?": "s z",
+    "_uncertainty.nodes.centers?": "s z",
 }
 _SELECTED = {
+    **_DESCRIBED,
     "_all_nodes.centers": "L z",
     "_all_nodes.widths": "L z",
     "_all_support?": "L",
@@ -118,6 +126,7 @@ _SELECTED = {
     "_noise_path?": "q m",
 }
 _STREAMING = {
+    **_DESCRIBED,
     **_within("_placed", _PLACED),
     **_within("_units", _UNITS),
     **_within("_empty_network.nodes", _NODES),
@@ -126,17 +135,21 @@ _STREAMING = {
     **_within("_learner.posterior.factor?", _FACTOR),
     **_within("_learner?", _WEIGHTS),
 }
+_AVERAGES = {**_DESCRIBED, "network_.shares": "M", "bandwidth_": "d"}
 
 ESTIMATORS: dict[type, Layouts] = {
     estimators.DrumlinClassifier: _REFINED,
     estimators.DrumlinRegressor: _REFINED,
     estimators.ForwardRBFClassifier: _SELECTED,
     estimators.ForwardRBFRegressor: _SELECTED,
-    estimators.NadarayaWatsonClassifier: {"network_.shares": "M", "bandwidth_": "d"},
-    estimators.NadarayaWatsonRegressor: {"network_.shares": "M", "bandwidth_": "d"},
+    estimators.NadarayaWatsonClassifier: _AVERAGES,
+    estimators.NadarayaWatsonRegressor: _AVERAGES,
     estimators.RBFNetworkClassifier: {**_STREAMING, **_within("_predicted", _PREDICTED)},
     estimators.RBFNetworkRegressor: _STREAMING,
-    estimators.SparseKernelLogisticRegression: _within("_elimination", _ELIMINATION),
+    estimators.SparseKernelLogisticRegression: {
+        **_DESCRIBED,
+        **_within("_elimination", _ELIMINATION),
+    },
     estimators.TunableRBFClassifier: _SELECTED,
     estimators.TunableRBFRegressor: _SELECTED,
 }

@@ -2,7 +2,8 @@
 
 A file says ``"Network"``, never where code is to be found; what is not listed here cannot be saved
 and cannot be loaded. Estimators and parts with a name of their own (criteria, searches ...) are
-taken from their rooms; data classes that fitted models hold are listed one by one.
+taken from their rooms; data classes that fitted models hold, and what estimators keep to
+themselves, are listed one by one, so that files do not change where the code is renamed.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from drumlin.estimators._placing import Placed
 from drumlin.estimators._training import Units
 from drumlin.estimators.rbf_network import Predicted
 from drumlin.flagship.smooth import Smooth
-from drumlin.laplace.elimination import Elimination
-from drumlin.laplace.quadratic import QuadraticModel
+from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
+from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear import REGULARIZERS
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
@@ -39,33 +40,39 @@ ESTIMATORS: tuple[type[BaseEstimator], ...] = tuple(
 )
 """What can be saved: alone, or as the last step of a pipeline."""
 
-PARTS: tuple[type, ...] = (
-    *CRITERIA.values(),
-    *REGULARIZERS.values(),
-    *RADIALS.values(),
-    *BOX_SEARCHES.values(),
-    *SUBSET_SEARCHES.values(),
-    BlockLeastSquares,
-    Elimination,
-    Factor,
-    InputMap,
-    Interpolation,
-    LeastMeanSquares,
-    LeastSquares,
-    Network,
-    Nodes,
-    Penalties,
-    Placed,
-    Predicted,
-    QuadraticModel,
-    RecursiveLeastSquares,
-    Refined,
-    Smooth,
-    Standardizer,
-    Units,
-    Variables,
-)
-"""What fitted estimators are made of."""
+PARTS: dict[str, type] = {
+    **{
+        cls.__name__: cls
+        for room in (CRITERIA, REGULARIZERS, RADIALS, BOX_SEARCHES, SUBSET_SEARCHES)
+        for cls in room.values()
+    },
+    "BlockLeastSquares": BlockLeastSquares,
+    "Elimination": Elimination,
+    "Factor": Factor,
+    "InputMap": InputMap,
+    "Interpolation": Interpolation,
+    "LeastMeanSquares": LeastMeanSquares,
+    "LeastSquares": LeastSquares,
+    "Network": Network,
+    "Nodes": Nodes,
+    "Placed": Placed,
+    "Predicted": Predicted,
+    "RecursiveLeastSquares": RecursiveLeastSquares,
+    "RoundedTriangle": RoundedTriangle,
+    "Standardizer": Standardizer,
+    "Uncertainty": Uncertainty,
+    "Units": Units,
+}
+"""What fitted estimators are made of, by the names of the format: a class may be renamed."""
+
+OLD_PARTS: dict[str, type] = {
+    "Penalties": Penalties,
+    "QuadraticModel": QuadraticModel,
+    "Refined": Refined,
+    "Smooth": Smooth,
+    "Variables": Variables,
+}
+"""What estimators of version 1 were made of, too: read and turned into parts by ``upgrades``."""
 
 PREPROCESSING: tuple[type[BaseEstimator], ...] = (
     ColumnTransformer,
@@ -78,11 +85,40 @@ PREPROCESSING: tuple[type[BaseEstimator], ...] = (
 )
 """Steps of scikit-learn that may come before an estimator."""
 
-TYPES: dict[str, type] = {cls.__name__: cls for cls in (*ESTIMATORS, *PARTS, *PREPROCESSING)}
-"""Types by the name that files use, which stays when a class moves."""
+NAMES: dict[str, type] = {
+    **{cls.__name__: cls for cls in (*ESTIMATORS, *PREPROCESSING)},
+    **PARTS,
+}
+"""Types that are written, by the format's own names."""
 
-RETIRED: dict[str, frozenset[str]] = {"Refined": frozenset({"factor"})}
-"""Fields of data classes that older files have and no answer needs."""
+ATTRIBUTES: dict[str, str] = {
+    "all_nodes": "_all_nodes",
+    "all_support": "_all_support",
+    "by_size": "_by_size",
+    "data_range": "_data_range",
+    "distance_quantiles": "_distance_quantiles",
+    "elimination": "_elimination",
+    "empty_network": "_empty_network",
+    "learner": "_learner",
+    "n_samples": "_n_samples",
+    "noise_path": "_noise_path",
+    "noise_variance": "_noise",
+    "orthogonal_coef": "_orthogonal_coef",
+    "output_config": "_sklearn_output_config",
+    "placed": "_placed",
+    "places": "_places",
+    "precision": "_precision",
+    "predicted": "_predicted",
+    "single_output": "_single_output",
+    "squared_errors": "_squared_errors",
+    "triangle": "_triangle",
+    "uncertainty": "_uncertainty",
+    "units": "_units",
+}
+"""Private attributes of our estimators by the format's names. Others are not saved or loaded."""
+
+OLD_ATTRIBUTES = frozenset({*ATTRIBUTES.values(), "_quadratic_model", "_solution"})
+"""Names of attributes in files of version 1."""
 
 DERIVED = frozenset({"coef_", "intercept_", "n_bytes_"})
 """Attributes of estimators that older files have and the network tells itself."""
@@ -126,7 +162,7 @@ def trusted_types() -> list[str]:
     list of str
         For ``skops.io.load(path, trusted=drumlin.io.trusted_types())``.
     """
-    ours = (*ESTIMATORS, *PARTS)
+    ours = (*ESTIMATORS, *PARTS.values())
     names = {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
     return sorted(names | {"numpy.dtype"})  # which SimpleImputer remembers
 

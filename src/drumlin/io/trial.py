@@ -17,6 +17,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from drumlin.estimators import DrumlinRegressor
 from drumlin.estimators._hybrid import WITHOUT_POSTERIOR
 from drumlin.estimators.base import BaseSelectedNetwork
 from drumlin.estimators.fitted import FittedNetwork
@@ -41,18 +42,20 @@ def _truncate(model: Any, X: Any) -> list[Any]:
 
 def _predict(model: Any, X: Any) -> Any:
     """Predict, with standard deviations where the class has them and the solver knows them."""
-    has_std = "return_std" in inspect.signature(model.predict).parameters
-    knows_std = getattr(model, "solver", None) not in WITHOUT_POSTERIOR and _knows_noise(model)
-    if not (has_std and knows_std):
+    if not knows_std(model):
         return model.predict(X)
     mean, std = model.predict(X, return_std=True)
     require((std >= 0.0).all(), "a standard deviation of the model is negative.")
     return mean, std
 
 
-def _knows_noise(model: Any) -> bool:
-    """Whether a network grown by least squares is not from a file without its noise."""
-    return not isinstance(model, BaseSelectedNetwork) or hasattr(model, "_noise_path")
+def knows_std(model: Any) -> bool:
+    """Whether a model answers ``predict(return_std=True)``."""
+    has_std = "return_std" in inspect.signature(model.predict).parameters
+    left_out = isinstance(model, DrumlinRegressor) and not hasattr(model, "_uncertainty")
+    unknown = isinstance(model, BaseSelectedNetwork) and not hasattr(model, "_noise_path")
+    without = getattr(model, "solver", None) in WITHOUT_POSTERIOR
+    return has_std and not (left_out or unknown or without)
 
 
 def _probabilities(model: Any, X: Any) -> Any:
@@ -91,9 +94,11 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
 def try_model(model: Any) -> None:
     """Refuse a model that does not answer, or not in finite numbers."""
     estimator = last_step(model)
+    with blaming("the model does not know where its nodes are"):
+        samples = _samples(estimator)
     for name, ask in QUESTIONS.items():
         if hasattr(estimator, name):
-            _try(name, ask, estimator, _samples)
+            _try(name, ask, estimator, lambda _: samples)
     if model is not estimator:
         _try("predict a row", QUESTIONS["predict"], model, _table)
     if estimator.n_features_in_ * (estimator.n_nodes_ + 1) <= MOST_SLOPES:

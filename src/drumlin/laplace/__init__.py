@@ -2,6 +2,16 @@
 
 from drumlin.laplace.elimination import Elimination
 from drumlin.laplace.quadratic import LocalFit, QuadraticModel, network_scores
+from drumlin.laplace.slopes import Slopes
 from drumlin.laplace.solution import Solution
+from drumlin.laplace.uncertainty import Uncertainty
 
-__all__ = ["Elimination", "LocalFit", "QuadraticModel", "Solution", "network_scores"]
+__all__ = [
+    "Elimination",
+    "LocalFit",
+    "QuadraticModel",
+    "Slopes",
+    "Solution",
+    "Uncertainty",
+    "network_scores",
+]

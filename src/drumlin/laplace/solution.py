@@ -21,6 +21,13 @@ class Solution(Protocol):
     def jacobian(self, Z: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_variables) of the single score in the variables."""
 
+    @property
+    def shares_widths(self) -> bool:
+        """Whether all nodes share their widths, and centers are fixed."""
+
+    def chain(self) -> FloatArray:
+        """Derivatives (n_slopes, n_variables) of what ``slopes`` are with respect to."""
+
     def precision(self) -> FloatArray:
         """Penalties of the variables: a diagonal, or a matrix."""
 

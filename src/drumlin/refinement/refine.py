@@ -63,6 +63,15 @@ class Refined:
         """Derivatives (n_samples, n_variables) of the single score in the variables."""
         return jacobian(Z, self.nodes(), self.variables.width)
 
+    @property
+    def shares_widths(self) -> bool:
+        """Nodes have centers and widths of their own."""
+        return False
+
+    def chain(self) -> FloatArray:
+        """Derivatives (n_slopes, n_variables) of centers and widths in the variables."""
+        return self.variables.chain(self.nodes().inv_widths)
+
     def precision(self) -> FloatArray:
         """Penalties of the variables."""
         return self.variables.penalties(self.penalties)

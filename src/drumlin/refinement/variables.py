@@ -18,7 +18,7 @@ import numpy as np
 
 from drumlin._kernels import Gradient, NodeParameters
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import gaussian_activations
+from drumlin.laplace.slopes import Slopes, n_slopes
 
 _FARTHEST = 300.0  # log-widths that a line search tries and leaves: their squares must not overflow
 
@@ -114,6 +114,20 @@ class Variables:
             d_log,
         )
 
+    def chain(self, inv_widths: FloatArray) -> FloatArray:
+        """Derivatives (n_slopes, n_variables): the chain rule for every one of the slopes.
+
+        Parameters
+        ----------
+        inv_widths : ndarray of shape (n_nodes, n_features)
+            Units of the centers in ``Slopes``.
+        """
+        m, d = self.centers.shape
+        units = np.eye(n_slopes(m, d, shared=False))
+        moved = units[:, m + 1 :].reshape(-1, 2, m, d)
+        slopes = Slopes(units[:, 1 : m + 1], moved[:, 0], moved[:, 1])
+        return _by_variables(units[:, :1], slopes, self.width * inv_widths)
+
     def penalties(self, values: Penalties) -> FloatArray:
         """Penalty of every variable."""
         sizes = np.diff([0, *self.cuts])
@@ -129,18 +143,18 @@ class Variables:
 
 def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
     """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
-    Phi = gaussian_activations(Z, nodes.centers, nodes.inv_widths)
-    pull = Phi * nodes.coef[:, 0]
-    distance = (Z[:, None, :] - nodes.centers) * nodes.inv_widths
-    shift = pull[:, :, None] * distance
-    log_width = shift * distance
-    shift = shift * (width * nodes.inv_widths)
-    n = len(Z)
+    slopes = Slopes.of(Z, nodes.centers, nodes.inv_widths, nodes.coef)
+    return _by_variables(np.ones((len(Z), 1)), slopes, width * nodes.inv_widths)
+
+
+def _by_variables(intercept: FloatArray, slopes: Slopes, shift: FloatArray) -> FloatArray:
+    """Turn slopes into derivatives (n_samples, n_variables) in ``[b, W, u, S, a, T]``."""
+    log_width, n = slopes.log_widths, len(intercept)
     return np.concatenate(
         [
-            np.ones((n, 1)),
-            Phi,
-            shift.reshape(n, -1),
+            intercept,
+            slopes.weights,
+            (slopes.centers * shift).reshape(n, -1),
             log_width.sum(axis=2),
             log_width.sum(axis=1),
             log_width.reshape(n, -1),

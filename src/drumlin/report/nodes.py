@@ -61,8 +61,9 @@ def place_table(fitted: FittedNetwork, X: Any = None) -> Table:
     share = [] if relevance is None else ["relevance"]
     columns = ("input", *share, *[f"node {j + 1}" for j in nodes])
     note = (
-        "Center ± width, in original units. A node is active at 61 % one width from its center "
-        "along one input (if Gaussian); “any” means that it ignores the input."
+        "Center ± width, in original units and within the training data: a description. A node is "
+        "active at about 61 % one width from its center along one input (if Gaussian); “any” means "
+        "that it ignores the input."
     )
     note += _left_out(len(fitted.names), len(rows), "inputs")
     note += _left_out(len(fitted.network.nodes), len(nodes), "nodes")

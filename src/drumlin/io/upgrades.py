@@ -1,0 +1,90 @@
+"""From what files of older versions hold to what models are made of today."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from drumlin import estimators
+from drumlin.basis import Gaussian, Nodes
+from drumlin.io.errors import require
+from drumlin.laplace import Uncertainty
+from drumlin.refinement.refine import Refined
+
+State = dict[str, Any]
+
+
+def upgrade(cls: type, state: State) -> State:
+    """Return the state of an object as the present version has it.
+
+    Parameters
+    ----------
+    cls : type
+        Of the registry.
+    state : dict
+        Fields, or parameters and attributes, as the file has them; they are built already.
+    """
+    step = _UPGRADES.get(cls)
+    return state if step is None else step(state)
+
+
+def _refined(state: State) -> State:
+    """Drop a factor that no answer needed."""
+    return {name: value for name, value in state.items() if name != "factor"}
+
+
+def _described(state: State) -> State:
+    """Bound the range of the data by what version 1 knew of it; it stored a description instead.
+
+    Inputs that a regression does not clip have no outliers (``flagship.view``), others are said to
+    be within their clip.
+    """
+    if "_data_range" in state:
+        return state
+    state = {name: state[name] for name in state if name not in ("centers_", "widths_")}
+    inputs = state["network_"].inputs
+    farthest = np.sqrt(2.0 * np.log(2.0 * max(1.0, state["_n_samples"])))
+    reach = np.where(np.isfinite(inputs.clip), inputs.clip, farthest) * inputs.scaler.scale
+    shift, most = inputs.scaler.shift, np.finfo(float).max
+    low, high = (np.clip(bound, -most, most) for bound in (shift - reach, shift + reach))
+    state["_data_range"] = (low, high)
+    return state
+
+
+def _regressor(state: State) -> State:
+    state = _described(state)
+    if "_quadratic_model" not in state:
+        return state
+    model, solution = state.pop("_quadratic_model"), state.pop("_solution", None)
+    state["_uncertainty"] = None if model is None else _uncertainty(model, solution)
+    return state
+
+
+def _uncertainty(model: Any, solution: Any) -> Uncertainty:
+    """Keep all of a quadratic model, in full precision: answers stay what they were."""
+    size = len(model.factor)
+    require(
+        solution is not None and solution.size == size <= np.iinfo(np.int16).max,
+        f"DrumlinRegressor must know {size} variables of its solution.",
+    )
+    nodes = solution.nodes()
+    require(nodes.coef.shape[1] == 1, "DrumlinRegressor has more than one output.")
+    factor = solve_triangular(model.factor, solution.chain().T, lower=True).T
+    return Uncertainty(
+        Nodes(nodes.centers, 1.0 / nodes.inv_widths, Gaussian()),
+        nodes.coef,
+        solution.shares_widths,
+        np.ones(len(factor), dtype=np.float32),
+        np.arange(len(factor), dtype=np.int16),
+        np.ascontiguousarray(factor),
+    )
+
+
+_UPGRADES: dict[type, Callable[[State], State]] = {
+    Refined: _refined,
+    estimators.DrumlinClassifier: _described,
+    estimators.DrumlinRegressor: _regressor,
+}
