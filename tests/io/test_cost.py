@@ -292,7 +292,8 @@ def features_of_a_model_without_nodes(good):
     draft.set("centers_", empty).set("widths_", empty).set("network_.coef", np.empty((0, 1)))
     draft.set("all_support", np.empty(0, np.int64)).set("support_", np.empty(0, np.int64))
     draft.set("triangle", np.eye(1)).set("orthogonal_coef", np.zeros((1, 1)))
-    draft.set("n_nodes_", 0).set("n_features_in_", 10**6)
+    draft.set("precision", np.ones(1)).set("noise_path", np.ones((1, 1)))
+    draft.set("n_nodes_", 0).set("n_features_in_", 10**6).set("relevance_", None)
     return draft.content()
 
 
@@ -333,6 +334,7 @@ def many_small_parts_of_a_larger_file(good):
 def large_arrays(good):
     draft = good["forward"]
     draft.set("triangle", np.eye(1000)).set("orthogonal_coef", np.ones((1000, 1)))
+    draft.set("precision", np.ones(1000)).set("noise_path", np.ones((1000, 1)))
     return draft.content()
 
 
