@@ -29,7 +29,7 @@ from drumlin.laplace.solution import Solution
 TOLERANCE = 0.005
 """Part by which no standard deviation (of noise and network) of a row drawn may change."""
 
-_FIRST_BITS = 8
+_FIRST_BITS = 7
 _ROWS = 500
 """Rows that are enough to judge a rounding by."""
 _AT_ONCE = 500_000
@@ -111,9 +111,9 @@ def _rounded(
         ratio = (_squares(likely @ rounded.matrix()) + noise) / total
         change = np.fmin(np.abs(np.sqrt(ratio) - 1.0).max() / TOLERANCE, 2.0**MOST_BITS)
         excess = np.log2(change + 2.0**-MOST_BITS)
+        step = math.ceil(excess + 0.3)  # every bit halves the error, or does a little more
         if excess <= 0.0:
-            best = rounded
-        step = math.ceil(excess)  # every bit halves the error, nearly
+            best, step = rounded, min(step, 0)
         bits = max(LEAST_BITS, bits + step)
     return best
 
