@@ -96,13 +96,13 @@ def test_nodes_go_until_the_price_or_the_number_is_reached(loss, seed):
     rises, kept = [], []
     for n_nodes in (5, 4, 3, 2, 1):
         rises.append(whole.cheapest()[1])
-        kept.append(whole.until(n_nodes=n_nodes))
+        kept.append(whole.prune(np.inf, n_nodes))
         assert len(kept[-1]) == n_nodes
     assert all(set(few) < set(many) for many, few in pairwise(kept))
     priced = Elimination.of(solution, sample, loss)
-    assert len(priced.until(price=0.0)) == 6
-    assert len(priced.until(price=np.nextafter(rises[0], np.inf))) < 6
-    assert len(priced.until(price=np.inf)) == 1
+    assert len(priced.prune(0.0, None)) == 6
+    assert len(priced.prune(np.nextafter(rises[0], np.inf), None)) < 6
+    assert len(priced.prune(np.inf, None)) == 1
 
 
 def test_a_reduced_model_is_that_of_the_nodes_left(seed):

@@ -64,5 +64,5 @@ def test_equal_columns_of_large_weight(loss, seed):
     assert np.isfinite(coef).all()
     assert np.isfinite(intercept).all()
     candidates = Elimination.of(Equal(coef, intercept), sample, loss)
-    assert len(candidates.until(n_nodes=1)) == 1
+    assert len(candidates.prune(np.inf, 1)) == 1
     assert np.isfinite(candidates.weights).all()

@@ -127,7 +127,7 @@ class Deployed:
         """
         model, farthest = self.fitted.model, self.note("farthest")  # noted in older files
         if hasattr(model, "novelty") and model.n_nodes_:
-            return model.novelty(rows) >= 1.0
+            return model._novelty.is_beyond(np.asarray(rows, dtype=np.float64))
         if farthest is None or not model.n_nodes_:
             return np.zeros(len(rows), dtype=bool)
         within = Novelty.within(model.network_, farthest)

@@ -15,6 +15,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from drumlin._typing import FloatArray
+from drumlin.estimators._hybrid import WITHOUT_POSTERIOR
+from drumlin.estimators.base import BaseSelectedNetwork
+from drumlin.estimators.drumlin import DrumlinRegressor
 from drumlin.network import Network
 
 
@@ -79,7 +82,7 @@ class FittedNetwork:
     @property
     def has_std(self) -> bool:
         """Whether predictions come with standard deviations."""
-        return "return_std" in inspect.signature(self.model.predict).parameters
+        return knows_std(self.model)
 
     def inputs(self, X: Any) -> FloatArray:
         """Rows (n_samples, n_inputs) as the network sees them."""
@@ -146,6 +149,15 @@ class FittedNetwork:
             return np.where(np.isfinite(Z), _original_units(self.before, finite), Z)
 
         return back(centers), back(centers - widths), back(centers + widths)
+
+
+def knows_std(model: Any) -> bool:
+    """Whether a model answers ``predict(return_std=True)``."""
+    has_std = "return_std" in inspect.signature(model.predict).parameters
+    left_out = isinstance(model, DrumlinRegressor) and not hasattr(model, "_uncertainty")
+    unknown = isinstance(model, BaseSelectedNetwork) and not hasattr(model, "_noise_path")
+    without = getattr(model, "solver", None) in WITHOUT_POSTERIOR
+    return has_std and not (left_out or unknown or without)
 
 
 def _names(model: Any, before: Any) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Tell callbacks of the start and of every round."""
         start = progress.begin("start")
 
-        def started(_) -> None:
+        def started() -> None:
             start.end()
 
         def refined(network) -> bool:

@@ -35,12 +35,11 @@ class Fit:
     rows : Rows
         The rows as the nodes see them; a draw of them is behind every figure.
     start : Start or None
-        None where inputs do not vary.
+        None where inputs do not vary, or no node is allowed.
     solution : Refined, Smooth or None
         None where there is no node.
     support : ndarray of shape (n_nodes,)
         Rows given to ``fit`` that the nodes started on.
-    noise : float
     interrupted : bool
     """
 
@@ -64,12 +63,12 @@ class Tell:
     Parameters
     ----------
     started : callable
-        Called with the start, before anything is refined.
+        Called when the start has been found.
     refined : callable
-        Called with the network after every round; a true answer stops.
+        Called after every round with a function that makes the network; a true answer stops.
     """
 
-    started: Callable[[Start | None], None] = lambda start: None
+    started: Callable[[], None] = lambda: None
     refined: Callable[[Callable[[], Network]], bool] = lambda network: False
 
 
@@ -91,7 +90,7 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     if projection is not None and budget.most_nodes(view.followed_by(projection.matrix)) != 0:
         view, seen = view.followed_by(projection.matrix), projection.of(seen)
         start = _start(seen, view, task, recipe, budget)
-    tell.started(start)
+    tell.started()
     budget.check(view)
     if start is None or not start.n_nodes:  # 4 no signal
         return Fit(_constant(rows, plain, task), seen, start)
@@ -166,7 +165,10 @@ def _refined(
     first = refine(start.variables(), rows, objective, recipe.schedule, told)
     if not start.n_spare or stopped or first.interrupted:
         return first
-    second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told)
+    try:
+        second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told)
+    except KeyboardInterrupt:  # before it has a network of its own
+        return replace(first, interrupted=True)
     if stopped or second.interrupted:
         return replace(first, interrupted=second.interrupted)
     both = (first, second)

@@ -45,10 +45,9 @@ def find_smooth(
         shape = fit_shape(sample, nodes.X, shape, rule)
     more = rows.draw(recipe.judge.truncation_rows)
     smooth = smooth_network(more, nodes.X, shape)
-    candidates = Elimination.of(smooth, more.with_noise(smooth.noise), Squared())
-    kept = candidates.until(price=price)
-    if max_nodes is not None:
-        kept = candidates.until(n_nodes=max_nodes)
+    seen = rows.represented_by(recipe.judge.truncation_rows).with_noise(smooth.noise)
+    candidates = Elimination.of(smooth, seen, Squared())
+    kept = candidates.prune(price, max_nodes)
     return smooth_network(more, nodes.X[kept], shape), nodes.index[kept]
 
 

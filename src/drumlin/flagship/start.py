@@ -205,7 +205,7 @@ def _scan(
 ) -> Iterator[_Trial]:
     """Paths of the plain metric at all widths, of whitened ones near its best width."""
     candidates = _candidates(scan, cap, rule)
-    price = np.log(scan.total) / (scan.total * np.sqrt(contrasts(scan)))
+    price = node_price(scan, scan.total)
     steps: tuple[int, ...] = tuple(range(len(rule.widths)))
     for metric in metrics(sample, rule):
         caps = _caps(cap, limit(metric))

@@ -6,7 +6,6 @@ asked everything that its class can answer, on samples made from the model itsel
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -17,10 +16,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from drumlin.estimators import DrumlinRegressor
-from drumlin.estimators._hybrid import WITHOUT_POSTERIOR
-from drumlin.estimators.base import BaseSelectedNetwork
-from drumlin.estimators.fitted import FittedNetwork
+from drumlin.estimators.fitted import FittedNetwork, knows_std
 from drumlin.io.errors import blaming, require
 from drumlin.io.numbers import is_number
 
@@ -47,15 +43,6 @@ def _predict(model: Any, X: Any) -> Any:
     mean, std = model.predict(X, return_std=True)
     require((std >= 0.0).all(), "a standard deviation of the model is negative.")
     return mean, std
-
-
-def knows_std(model: Any) -> bool:
-    """Whether a model answers ``predict(return_std=True)``."""
-    has_std = "return_std" in inspect.signature(model.predict).parameters
-    left_out = isinstance(model, DrumlinRegressor) and not hasattr(model, "_uncertainty")
-    unknown = isinstance(model, BaseSelectedNetwork) and not hasattr(model, "_noise_path")
-    without = getattr(model, "solver", None) in WITHOUT_POSTERIOR
-    return has_std and not (left_out or unknown or without)
 
 
 def _probabilities(model: Any, X: Any) -> Any:

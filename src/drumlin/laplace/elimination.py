@@ -93,13 +93,28 @@ class Elimination:
         self.inverse[:, j, :] = self.inverse[:, :, j] = 0.0
         self.alive[j] = False
 
-    def until(self, *, price: float = np.inf, n_nodes: int = 1) -> IntArray:
-        """Drop the cheapest node while it costs less than the price and more than n remain."""
+    def until(self, *, price: float = np.inf, n_nodes: int = 1) -> float:
+        """Drop the cheapest node while it costs less than the price and more than n remain.
+
+        Returns
+        -------
+        float
+            What the dropped nodes cost.
+        """
+        cost = 0.0
         while self.alive.sum() > n_nodes:
             j, rise = self.cheapest()
             if rise >= price:
                 break
             self.drop(j)
+            cost += rise
+        return cost
+
+    def prune(self, price: float, max_nodes: int | None) -> IntArray:
+        """Drop nodes that are not worth their price, then those beyond a limit; return the rest."""
+        self.until(price=price)
+        if max_nodes is not None:
+            self.until(n_nodes=max_nodes)
         return np.flatnonzero(self.alive)
 
     def reduced(self, n_nodes: int) -> tuple[IntArray, Elimination, float]:
@@ -107,11 +122,8 @@ class Elimination:
 
         This model is unchanged.
         """
-        rest, cost = Elimination(self.weights, self.inverse), 0.0
-        while rest.alive.sum() > n_nodes:
-            j, rise = rest.cheapest()
-            rest.drop(j)
-            cost += rise
+        rest = Elimination(self.weights, self.inverse)
+        cost = rest.until(n_nodes=n_nodes)
         kept = np.flatnonzero(rest.alive)
         left = np.append(kept, len(self.weights) - 1)
         return kept, Elimination(rest.weights[left], rest.inverse[:, left][:, :, left]), cost

@@ -131,10 +131,10 @@ def refine(
             part = rows if size is None else rows.represented_by(size)
             if state is None:
                 state = _with_weights(variables, part.represented_by(schedule.large), objective)
-            for more in range(len(rounds) - 1, -1, -1):
+            for i, iterations in enumerate(rounds, 1):
                 part = part.with_noise(state.noise)
-                state, converged = _descend(state, part, objective, schedule, rounds[-1 - more])
-                if more:
+                state, converged = _descend(state, part, objective, schedule, iterations)
+                if i < len(rounds):
                     state, dropped = _prune(state, part, objective, schedule)
                     converged = converged and not dropped
                 state = replace(state, noise=objective.noise(state, part))
@@ -186,9 +186,7 @@ def _prune(
     """Drop the nodes that are not worth their price, and those beyond the limit."""
     sample = rows.represented_by(schedule.price_rows)
     candidates = Elimination.of(state, sample, objective.loss)
-    kept = candidates.until(price=objective.price)
-    if objective.max_nodes is not None:
-        kept = candidates.until(n_nodes=objective.max_nodes)
+    kept = candidates.prune(objective.price, objective.max_nodes)
     if len(kept) == len(state.kept):
         return state, False
     variables, vector = state.variables.keep(state.vector, kept)

@@ -45,19 +45,19 @@ def _mixed(x: Hashes) -> Hashes:
     return np.asarray(x ^ (x >> _SHIFTS[2]), dtype=np.uint64)
 
 
-def lowest_rows(hashes: Hashes, labels: IntArray, weight: FloatArray, size: int) -> IntArray:
+def lowest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
     """Of every class its share of a draw: the rows of lowest hash, in the order of their hashes.
 
     Parameters
     ----------
     hashes : ndarray of shape (n_rows,)
     labels : ndarray of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-        A class has a share by its weight, and at least one row.
+        A class has a share by its rows, whatever their weight, and at least one row: so weights of
+        classes are in a draw what they are in the table.
     size : int
-        Rows wanted in all.
+        Rows wanted in all; classes of less than one row come on top.
     """
-    share = np.bincount(labels, weight) / weight.sum()
+    share = np.bincount(labels) / len(labels)
     chosen = []
     for k in np.flatnonzero(share):
         own = np.flatnonzero(labels == k)

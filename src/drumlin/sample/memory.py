@@ -142,7 +142,7 @@ class Sample(Rows):
         """Return the rows of lowest hash, class by class; itself where there are no more."""
         if self.n_rows <= size:
             return self
-        rows = lowest_rows(self.hashes, self.labels, self.weight, size)
+        rows = lowest_rows(self.hashes, self.labels, size)
         return self.take(rows)
 
     def take(self, rows: IntArray | slice) -> Sample:

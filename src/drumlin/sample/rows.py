@@ -66,7 +66,10 @@ class Rows(ABC):
 
     @abstractmethod
     def draw(self, size: int) -> Sample:
-        """Return at most so many rows that represent all; all of them where there are no more."""
+        """Return about so many rows that represent all; all of them where there are no more.
+
+        A class has at least one row, so there may be more by the number of very rare classes.
+        """
 
     @abstractmethod
     def represented_by(self, size: int) -> Sample:
