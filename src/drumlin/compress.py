@@ -1,0 +1,1 @@
+"""A small network that imitates another model."""

@@ -1,0 +1,11 @@
+"""Models that leave Python: C, ONNX, JavaScript, SQL, and Python without dependencies.
+
+``describe`` turns a fitted model into one description of its computation; every target is written
+from that description alone.
+"""
+
+from drumlin.export.building import describe
+from drumlin.export.computation import Computation, NotExportable
+from drumlin.export.python import to_python
+
+__all__ = ["Computation", "NotExportable", "describe", "to_python"]
