@@ -13,6 +13,7 @@ from tests.io.models import MODELS, fit, mixed_table, table_pipeline
 from drumlin import DrumlinClassifier, DrumlinRegressor, export
 from drumlin.tables import Schema, prepare
 
+MAIN = '#include "model.h"\nint main(void) { return model_selftest(); }\n'
 LARGEST = np.finfo(np.float64).max
 DECKS = ["A", "B", None, "Z", "a", '\'; DROP TABLE "rows" -- */ </script>']
 EXTREME = np.array([0.0, -0.0, 1e-300, -5e-324, 1.0, -1e3, 1e15, -1e200, 1e308, np.inf, -np.inf])

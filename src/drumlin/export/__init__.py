@@ -5,7 +5,8 @@ from that description alone.
 """
 
 from drumlin.export.building import describe
+from drumlin.export.c import CSource, to_c
 from drumlin.export.computation import Computation, NotExportable
 from drumlin.export.python import to_python
 
-__all__ = ["Computation", "NotExportable", "describe", "to_python"]
+__all__ = ["CSource", "Computation", "NotExportable", "describe", "to_c", "to_python"]
