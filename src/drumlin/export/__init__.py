@@ -7,6 +7,15 @@ from that description alone.
 from drumlin.export.building import describe
 from drumlin.export.c import CSource, to_c
 from drumlin.export.computation import Computation, NotExportable
+from drumlin.export.javascript import to_javascript
 from drumlin.export.python import to_python
 
-__all__ = ["CSource", "Computation", "NotExportable", "describe", "to_c", "to_python"]
+__all__ = [
+    "CSource",
+    "Computation",
+    "NotExportable",
+    "describe",
+    "to_c",
+    "to_javascript",
+    "to_python",
+]
