@@ -6,13 +6,15 @@ import numpy as np
 from tests.export.models import expected, sizes
 
 
-def assert_agrees(model, rows, answers, tolerance, *, tie=1e-12):
+def assert_agrees(model, rows, answers, tolerance, *, tie=1e-12, least=0.0):
     """Assert scores within a tolerance, relative to what was added up, and equal labels.
+
+    What is below ``least`` counts as that.
 
     ``answers`` has scores (n, K) and, where the model has them, label, probabilities, novelty.
     """
     wanted = expected(model, rows)
-    size = sizes(model, wanted["scores"], rows)
+    size = np.maximum(sizes(model, wanted["scores"], rows), least)
     scores = np.asarray(answers["scores"], dtype=np.float64).reshape(wanted["scores"].shape)
     error = np.abs(scores - wanted["scores"]) / np.where(size > 0.0, size, 1.0)
     assert error.max() <= tolerance, (error.max(), np.unravel_index(error.argmax(), error.shape))

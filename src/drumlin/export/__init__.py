@@ -9,6 +9,7 @@ from drumlin.export.c import CSource, to_c
 from drumlin.export.computation import Computation, NotExportable
 from drumlin.export.javascript import to_javascript
 from drumlin.export.python import to_python
+from drumlin.export.sql import to_sql
 
 __all__ = [
     "CSource",
@@ -18,4 +19,5 @@ __all__ = [
     "to_c",
     "to_javascript",
     "to_python",
+    "to_sql",
 ]
