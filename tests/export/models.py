@@ -109,13 +109,19 @@ def expected(model, rows):
 
 
 def sizes(model, scores, rows):
-    """Size of what was added up to a score: errors are relative to this."""
+    """Size of what was added up to a score: errors are relative to this.
+
+    In a normalised network exponents are differences of squared distances, whose rounding counts.
+    """
     network = (model[-1] if isinstance(model, Pipeline) else model).network_
     rows = finite(rows)
-    inner = model[:-1].transform(rows) if isinstance(model, Pipeline) else rows
+    inner = np.asarray(model[:-1].transform(rows) if isinstance(model, Pipeline) else rows, float)
     with np.errstate(all="ignore"):
-        parts = np.abs(network.contributions(np.asarray(inner, dtype=np.float64)))
-    return np.maximum(np.abs(scores), parts.sum(axis=1))
+        parts = np.abs(network.contributions(inner)).sum(axis=1)
+        if network.shares is not None:
+            r2 = network.nodes.squared_distances(network.mapped(inner)).min(axis=0)
+            parts *= np.clip(r2, 1.0, 1e12)[:, None]
+    return np.maximum(np.abs(scores), parts)
 
 
 def as_lists(rows):

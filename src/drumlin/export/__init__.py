@@ -8,6 +8,7 @@ from drumlin.export.building import describe
 from drumlin.export.c import CSource, to_c
 from drumlin.export.computation import Computation, NotExportable
 from drumlin.export.javascript import to_javascript
+from drumlin.export.onnx import to_onnx
 from drumlin.export.python import to_python
 from drumlin.export.sql import to_sql
 
@@ -18,6 +19,7 @@ __all__ = [
     "describe",
     "to_c",
     "to_javascript",
+    "to_onnx",
     "to_python",
     "to_sql",
 ]

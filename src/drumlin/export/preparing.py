@@ -82,7 +82,7 @@ class Preparation:
         columns = tuple(Column(self.names[i], TEXT if i in texts else NUMBER) for i in used)
         features = [s.feature for s in self.signals]
         for feature in features:
-            if feature.kind == VALUE and feature.column in texts:
+            if feature.kind in (VALUE, GAP) and feature.column in texts:
                 raise NotExportable(
                     f"The column {self.names[feature.column]!r} is used as a number and as text."
                 )
