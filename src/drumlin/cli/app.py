@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from drumlin.cli import compare, datasets, demo, fit, inspect, predict, report, reproduce
+from drumlin.cli import compare, datasets, demo, export, fit, inspect, predict, report, reproduce
 
 app = typer.Typer(
     name="drumlin",
@@ -13,7 +13,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
-for command in (fit, predict, inspect, report, compare, demo, datasets, reproduce):
+for command in (fit, predict, inspect, export, report, compare, demo, datasets, reproduce):
     command.register(app)
 
 
