@@ -1,1 +1,0 @@
-"""A small network that imitates another model."""
