@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from drumlin.compress.imitation import difference, imitations, more_rows
+from drumlin.compress.imitation import difference, imitations, more_rows, sizes
 from drumlin.compress.model import CompressedClassifier
 from drumlin.compress.reduced import reduced_sets, rows_between
 from drumlin.compress.teacher import Teacher, checked_rows
@@ -80,11 +80,14 @@ def compress(
         held_index, rest = np.split(order, [max(1, int(_HELD * len(rows)))])
         # A fifth of few rows is a coarse judge: others like them are asked about too.
         held = np.vstack([rows[held_index], more_rows(rows[held_index], JUDGES, rng)])
-        made = imitations(teacher, rows[rest], max_nodes, rng)
-    best, error = _first_good(teacher, made, held, max_error)
+        made = imitations(teacher, rows[rest], sizes(max_nodes), rng)
+    judged, error = _first_good(teacher, made, held, max_error)
+    best = judged
+    if X is not None:  # judged; now all rows may teach
+        (best,) = imitations(teacher, rows, [max(judged.n_nodes_, 1)], rng)
     best.compression_ = _facts(teacher, best, error)
     if rest is not None and y is not None:
-        best.compression_ |= _against_labels(best, rows, np.asarray(y), rest, held_index)
+        best.compression_ |= _against_labels(judged, rows, np.asarray(y), rest, held_index)
     return best
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from drumlin._typing import FloatArray
 from drumlin.compress.model import CompressedClassifier, temperature_of
 from drumlin.compress.teacher import Teacher, squashed
-from drumlin.estimators import DrumlinRegressor
+from drumlin.estimators import DrumlinClassifier, DrumlinRegressor
 from drumlin.losses import winners
 
 ROWS = 20_000
@@ -38,17 +38,27 @@ def more_rows(X: FloatArray, n_rows: int, rng: np.random.Generator) -> FloatArra
 
 
 def imitations(
-    teacher: Teacher, X: FloatArray, max_nodes: int | None, rng: np.random.Generator
+    teacher: Teacher, X: FloatArray, numbers: Iterable[int], rng: np.random.Generator
 ) -> Iterator[Any]:
-    """Networks of growing size that imitate a model."""
+    """Networks of given numbers of nodes that imitate a model."""
     rows = np.vstack([X, more_rows(X, max(ROWS - len(X), 0), rng)])
     scores = teacher.scores(rows)
-    targets = squashed(scores) if teacher.is_classifier else scores
-    targets = targets[:, 0] if targets.shape[1] == 1 else targets
-    learner: Any = DrumlinRegressor
-    for size in sizes(max_nodes):
+    learner, targets = _lesson(teacher, rows, scores)
+    for size in numbers:
         fitted = learner(max_nodes=size).fit(rows, targets)
         yield _classifier(teacher, fitted, X) if teacher.is_classifier else fitted
+
+
+def _lesson(teacher: Teacher, rows: FloatArray, scores: FloatArray) -> tuple[Any, Any]:
+    """Who learns, and what: one score as a number, several by which of them wins."""
+    if scores.shape[1] == 1:
+        values = squashed(scores) if teacher.is_classifier else scores
+        return DrumlinRegressor, values[:, 0]
+    if not teacher.is_classifier:
+        raise ValueError(
+            f"The 'model' parameter of compress must predict one number. Got {scores.shape[1]}."
+        )
+    return DrumlinClassifier, teacher.labels(rows)
 
 
 def sizes(max_nodes: int | None) -> list[int]:
@@ -58,7 +68,7 @@ def sizes(max_nodes: int | None) -> list[int]:
     return [*(size for size in SIZES if size < max_nodes), max_nodes]
 
 
-def _classifier(teacher: Teacher, fitted: DrumlinRegressor, X: FloatArray) -> Any:
+def _classifier(teacher: Teacher, fitted: Any, X: FloatArray) -> Any:
     network = fitted.network_
     temperature = temperature_of(network(X), teacher.probabilities(X))
     return CompressedClassifier.of(network, teacher.model.classes_, temperature, X.shape[1])

@@ -5,6 +5,7 @@ Probabilities are a Softmax over (0, f): onnxruntime's Sigmoid in double loses i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,13 +35,15 @@ ALL = "X"
 """The input of models without texts: all columns at once."""
 
 
-def to_onnx(model: Any) -> Any:
+def to_onnx(model: Any, *, novelty: bool = True) -> Any:
     """Write a fitted model as an ONNX graph (opset 18, ai.onnx.ml 3) in float64.
 
     Parameters
     ----------
     model : estimator
         As for ``drumlin.export.describe``.
+    novelty : bool, default=True
+        Whether there is an output for it, where the model knows novelty.
 
     Returns
     -------
@@ -51,6 +54,7 @@ def to_onnx(model: Any) -> Any:
         number that is missing and that nothing fills makes scores of NaN.
     """
     c = describe(model)
+    c = c if novelty else replace(c, novelty=None)
     onnx = onnx_module()
     helper, types = onnx.helper, onnx.TensorProto
     names = input_names(c)
