@@ -97,8 +97,8 @@ def expected(model, rows):
     """Scores (n, K), labels, probabilities and novelty as Python has them."""
     rows = finite(rows)
     last = model[-1] if isinstance(model, Pipeline) else model
-    inner = model[:-1].transform(rows) if isinstance(model, Pipeline) else rows
     with np.errstate(all="ignore"):
+        inner = model[:-1].transform(rows) if isinstance(model, Pipeline) else rows
         answers = {"scores": last.network_(np.asarray(inner, dtype=np.float64))}
         if hasattr(last, "classes_"):
             answers["label"] = model.predict(rows)
@@ -115,8 +115,9 @@ def sizes(model, scores, rows):
     """
     network = (model[-1] if isinstance(model, Pipeline) else model).network_
     rows = finite(rows)
-    inner = np.asarray(model[:-1].transform(rows) if isinstance(model, Pipeline) else rows, float)
     with np.errstate(all="ignore"):
+        inner = model[:-1].transform(rows) if isinstance(model, Pipeline) else rows
+        inner = np.asarray(inner, dtype=np.float64)
         parts = np.abs(network.contributions(inner)).sum(axis=1)
         if network.shares is not None:
             r2 = network.nodes.squared_distances(network.mapped(inner)).min(axis=0)
