@@ -10,6 +10,7 @@ from scipy.optimize import check_grad
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
