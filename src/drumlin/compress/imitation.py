@@ -43,14 +43,16 @@ def imitations(
     """Networks of given numbers of nodes that imitate a model."""
     rows = np.vstack([X, more_rows(X, max(ROWS - len(X), 0), rng)])
     scores = teacher.scores(rows)
-    learner, targets = _lesson(teacher, rows, scores)
+    learner, targets = _lesson(teacher, rows, scores, rng)
     for size in numbers:
         fitted = learner(max_nodes=size).fit(rows, targets)
         yield _classifier(teacher, fitted, X) if teacher.is_classifier else fitted
 
 
-def _lesson(teacher: Teacher, rows: FloatArray, scores: FloatArray) -> tuple[Any, Any]:
-    """Who learns, and what: one score as a number, several by which of them wins."""
+def _lesson(
+    teacher: Teacher, rows: FloatArray, scores: FloatArray, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """Who learns, and what: one score as a number, several by classes drawn as probable."""
     if scores.shape[1] == 1:
         values = squashed(scores) if teacher.is_classifier else scores
         return DrumlinRegressor, values[:, 0]
@@ -58,7 +60,9 @@ def _lesson(teacher: Teacher, rows: FloatArray, scores: FloatArray) -> tuple[Any
         raise ValueError(
             f"The 'model' parameter of compress must predict one number. Got {scores.shape[1]}."
         )
-    return DrumlinClassifier, teacher.labels(rows)
+    upper = np.cumsum(teacher.probabilities(rows), axis=1)
+    drawn = (rng.uniform(size=(len(rows), 1)) * upper[:, -1:] > upper).sum(axis=1)
+    return DrumlinClassifier, drawn
 
 
 def sizes(max_nodes: int | None) -> list[int]:
