@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from drumlin._version import __version__
 
 if TYPE_CHECKING:
-    from drumlin import cover, datasets, deploy, evaluation
+    from drumlin import cover, datasets, deploy, evaluation, export
+    from drumlin.compression import compress
     from drumlin.estimators import (
         DrumlinClassifier,
         DrumlinRegressor,
@@ -40,10 +41,12 @@ __all__ = [
     "TunableRBFClassifier",
     "TunableRBFRegressor",
     "__version__",
+    "compress",
     "cover",
     "datasets",
     "deploy",
     "evaluation",
+    "export",
     "load",
     "presets",
     "save",
@@ -51,7 +54,12 @@ __all__ = [
 
 if not TYPE_CHECKING:  # a checker would take any name for granted
     _ROOMS = {room.name for room in pkgutil.iter_modules(__path__) if room.name[0] != "_"}
-    _HOMES = {"load": "io", "save": "io", "presets": "experiments"}  # of what is no estimator
+    _HOMES = {  # of what is no estimator
+        "compress": "compression",
+        "load": "io",
+        "presets": "experiments",
+        "save": "io",
+    }
 
     def __getattr__(name):
         if name in _ROOMS:

@@ -19,7 +19,7 @@ from drumlin.basis.scaling import Standardizer
 CLIP = 3.0
 """Standard deviations that no input can exceed after the smooth clip."""
 
-_FARTHEST = 1e100
+FARTHEST = 1e100
 """Standard deviations beyond which distances are not told apart: squares must not overflow."""
 
 
@@ -111,7 +111,7 @@ class InputMap:
     def _standardized(self, X: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):
             T = self.scaler.transform(X)
-        return np.minimum(np.maximum(T, -_FARTHEST), _FARTHEST)
+        return np.minimum(np.maximum(T, -FARTHEST), FARTHEST)
 
     def _clip(self, T: FloatArray) -> FloatArray:
         return T / np.sqrt(1.0 + (T / self.clip) ** 2)

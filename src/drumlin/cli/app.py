@@ -19,6 +19,7 @@ COMMANDS = {
     "fit": "Fit a small network to a table and say how good it is.",
     "predict": "Predict the rows of a table: one line per row, in their order.",
     "inspect": "Show what a model is, its columns, its nodes and how it was trained.",
+    "export": "Write a model in another language: raw columns go in, answers come out.",
     "report": "Write one self-contained HTML page about a model, judged on a table.",
     "compare": "Compare by cross-validation with a default and a tuned SVC, a linear model and "
     "boosting.",

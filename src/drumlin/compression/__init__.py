@@ -1,0 +1,150 @@
+"""A small network that imitates another model: ``drumlin.compress``."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from drumlin.compression.imitation import difference, imitations, more_rows, sizes
+from drumlin.compression.model import CompressedClassifier
+from drumlin.compression.reduced import reduced_sets, rows_between
+from drumlin.compression.teacher import Teacher, checked_rows
+from drumlin.estimators import DrumlinClassifier, DrumlinRegressor
+
+__all__ = ["CompressedClassifier", "compress"]
+
+_HELD = 0.2
+"""Part of the rows that only judge."""
+
+
+JUDGES = 4000
+"""Further rows that judge."""
+
+
+def compress(
+    model: Any,
+    X: Any = None,
+    *,
+    max_error: float = 0.01,
+    max_nodes: int | None = None,
+    y: Any = None,
+    random_state: int = 0,
+) -> Any:
+    """Return a small network that imitates a fitted classifier or regressor.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted, with ``decision_function``, ``predict_proba`` or ``predict``.
+    X : array-like of shape (n_samples, n_features) or None, default=None
+        Rows like those that it will see; no labels are needed. None is for an ``SVC`` with an RBF
+        kernel and two classes, whose reduced set needs no data.
+    max_error : float, default=0.01
+        Part of rows that may get another class; for numbers, the root mean squared difference
+        over the standard deviation. Measured on a fifth of X that is not learned from.
+    max_nodes : int or None, default=None
+        Most nodes; None allows 160.
+    y : array-like of shape (n_samples,) or None, default=None
+        True targets, where known: a fit to them is compared, and you are warned if it is better.
+    random_state : int, default=0
+
+    Returns
+    -------
+    CompressedClassifier or DrumlinRegressor
+        The smallest tried that is good enough, or else the best, with a warning. Its
+        ``compression_`` says error, n_nodes, n_bytes, original_bytes, original_vectors and, with
+        ``y``, errors of it and of the fit to the targets.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from sklearn.svm import SVC
+    >>> from drumlin.compression import compress
+    >>> X, y = make_moons(500, noise=0.2, random_state=0)
+    >>> small = compress(SVC(gamma=2.0).fit(X, y), X, max_nodes=10)
+    >>> small.compression_["error"] <= 0.01 and small.n_nodes_ <= 10
+    True
+    """
+    _check(max_error, max_nodes)
+    teacher, rng = Teacher(model), np.random.default_rng(random_state)
+    if X is None:
+        made = reduced_sets(teacher, max_nodes, rng)
+        held, rest = rows_between(model.support_vectors_, 2000, rng), None
+    else:
+        rows = checked_rows(X)
+        order = rng.permutation(len(rows))
+        held_index, rest = np.split(order, [max(1, int(_HELD * len(rows)))])
+        # A fifth of few rows is a coarse judge: others like them are asked about too.
+        held = np.vstack([rows[held_index], more_rows(rows[held_index], JUDGES, rng)])
+        made = imitations(teacher, rows[rest], sizes(max_nodes), rng)
+    judged, error = _first_good(teacher, made, held, max_error)
+    best = judged
+    if X is not None:  # judged; now all rows may teach
+        (best,) = imitations(teacher, rows, [max(judged.n_nodes_, 1)], rng)
+    best.compression_ = _facts(teacher, best, error)
+    if rest is not None and y is not None:
+        best.compression_ |= _against_labels(judged, rows, np.asarray(y), rest, held_index)
+    return best
+
+
+def _check(max_error: float, max_nodes: int | None) -> None:
+    if not max_error >= 0.0:
+        raise ValueError(f"The 'max_error' parameter must not be negative. Got {max_error!r}.")
+    if max_nodes is not None and max_nodes < 2:
+        raise ValueError(f"The 'max_nodes' parameter must be at least 2. Got {max_nodes!r}.")
+
+
+def _first_good(teacher: Teacher, made: Any, held: Any, max_error: float) -> tuple[Any, float]:
+    best, least = None, np.inf
+    for imitation in made:
+        error = difference(teacher, imitation, held)
+        if error < least or best is None:
+            best, least = imitation, error
+        if error <= max_error:
+            return best, least
+    if best is None:
+        raise ValueError("The 'max_nodes' parameter must be below the number of support vectors.")
+    warnings.warn(
+        f"The imitation of {type(teacher.model).__name__} has an error of {least:.4g} with "
+        f"{best.n_nodes_} nodes, above 'max_error' ({max_error:g}); allow more nodes.",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
+    return best, least
+
+
+def _facts(teacher: Teacher, made: Any, error: float) -> dict[str, Any]:
+    network = made.network_
+    size = 2 * network.nodes.centers.size + network.coef.size + network.intercept.size
+    size += 0 if network.inputs is None else network.inputs.size
+    return {
+        "error": error,
+        "n_nodes": len(network.nodes),
+        "n_bytes": 8 * size,
+        "original_bytes": teacher.n_bytes,
+        "original_vectors": teacher.n_vectors,
+    }
+
+
+def _against_labels(made: Any, X: Any, y: Any, rest: Any, held: Any) -> dict[str, Any]:
+    """Compare with a network of the same size that is fitted to the targets."""
+    is_class = isinstance(made, CompressedClassifier)
+    rival = (DrumlinClassifier if is_class else DrumlinRegressor)(max_nodes=made.n_nodes_)
+    rival = clone(rival).fit(X[rest], y[rest])
+    ours, theirs = made.predict(X[held]), rival.predict(X[held])
+    if is_class:
+        errors = float((ours != y[held]).mean()), float((theirs != y[held]).mean())
+    else:
+        errors = float(((ours - y[held]) ** 2).mean()), float(((theirs - y[held]) ** 2).mean())
+    if errors[1] < errors[0]:
+        warnings.warn(
+            f"A {type(rival).__name__} of {rival.n_nodes_} nodes fitted to 'y' has an error of "
+            f"{errors[1]:.4g} on rows held out, this imitation {errors[0]:.4g}: refit to 'y'.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return {"target_error": errors[0], "refit_error": errors[1]}

@@ -1,0 +1,148 @@
+"""From a fitted estimator, alone or at the end of a pipeline, to its computation.
+
+The only place of this room that knows estimators; they differ in ``network_``, ``classes_``,
+``temperature_`` and in whether they know novelty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from drumlin.basis import RADIALS, InputMap
+from drumlin.basis.maps import FARTHEST
+from drumlin.estimators.fitted import FittedNetwork
+from drumlin.export.computation import (
+    SCORES,
+    SHARES,
+    SOFTMAX,
+    ZERO,
+    Computation,
+    Feature,
+    Label,
+    Mapping,
+    NodeTable,
+    NotExportable,
+    NoveltyTable,
+    Outcome,
+    Scaling,
+    Weights,
+)
+from drumlin.export.preparing import Preparation
+from drumlin.network import Network
+from drumlin.novelty import Novelty
+
+MOST_NODES = 2000
+"""Larger networks are not written out as text."""
+
+_RADIAL_NAMES = {cls: name for name, cls in RADIALS.items()}
+
+
+def describe(model: Any) -> Computation:
+    """Describe what a fitted model computes.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator of drumlin, a Pipeline that ends with one (as ``drumlin fit`` saves
+        it), or a search over either.
+
+    Raises
+    ------
+    NotExportable
+        Where something in it has no counterpart outside of Python; the text names it.
+    """
+    if isinstance(model, Computation):
+        return model
+    fitted = FittedNetwork.of(model)
+    network = fitted.network
+    if len(network.nodes) > MOST_NODES:
+        raise NotExportable(
+            f"{type(fitted.model).__name__} must have at most {MOST_NODES} nodes to be exported. "
+            f"Got {len(network.nodes)}."
+        )
+    preparation = Preparation(_column_names(fitted))
+    preparation.through(fitted.before)
+    columns, codings, features, scalings = preparation.result()
+    mapping, features = _mapping(network.inputs, scalings, features)
+    return Computation(
+        type(fitted.model).__name__,
+        columns,
+        codings,
+        features,
+        mapping,
+        _node_table(network),
+        Weights(network.coef, network.intercept),
+        _outcome(fitted.model),
+        _novelty(fitted.model),
+    )
+
+
+def _column_names(fitted: FittedNetwork) -> list[str]:
+    whole = fitted.whole
+    first = whole if fitted.before is None else whole.steps[0][1]
+    names = getattr(first, "feature_names_in_", None)
+    n = fitted.model.n_features_in_ if fitted.before is None else first.n_features_in_
+    return [f"x{i}" for i in range(n)] if names is None else [str(name) for name in names]
+
+
+def _mapping(
+    inputs: InputMap | None, scalings: tuple[Scaling, ...], features: tuple[Feature, ...]
+) -> tuple[Mapping, tuple[Feature, ...]]:
+    """Mapping with the network's own scaling last; features that it switches off become zero."""
+    if inputs is None:
+        return Mapping(scalings, None, None), features
+    shift, scale = inputs.scaler.shift, inputs.scaler.scale
+    off = np.isinf(scale)
+    features = tuple(
+        replace(feature, kind=ZERO, fill=None) if dead else feature
+        for feature, dead in zip(features, off, strict=True)
+    )
+    before = [
+        Scaling(np.where(off, 0.0, layer.shift), np.where(off, 1.0, layer.scale))
+        for layer in scalings
+    ]
+    own = Scaling(np.where(off, 0.0, shift), np.where(off, 1.0, scale), FARTHEST)
+    clip = np.broadcast_to(np.asarray(inputs.clip, dtype=np.float64), shift.shape)
+    inv_clip = None if np.isinf(clip).all() else 1.0 / clip
+    return Mapping((*before, own), inv_clip, inputs.matrix), features
+
+
+def _node_table(network: Network) -> NodeTable:
+    nodes = network.nodes
+    if type(nodes.radial) not in _RADIAL_NAMES:
+        raise NotExportable(
+            f"The radial function {type(nodes.radial).__name__} cannot be exported. "
+            f"Those that can: {', '.join(RADIALS)}."
+        )
+    radial = _RADIAL_NAMES[type(nodes.radial)]
+    return NodeTable(nodes.centers, 1.0 / nodes.widths, radial, network.shares)
+
+
+def _outcome(model: Any) -> Outcome:
+    if not is_classifier(model):
+        return Outcome(SCORES)
+    classes = tuple(_label(label) for label in model.classes_)
+    temperature = getattr(model, "temperature_", None)
+    if temperature is None:  # local averages of classes are probabilities
+        return Outcome(SHARES, 1.0, classes)
+    return Outcome(SOFTMAX, float(temperature), classes)
+
+
+def _label(label: Any) -> Label:
+    plain = label.item() if isinstance(label, np.generic) else label
+    if not isinstance(plain, (str, int, float, bool)):
+        raise NotExportable(
+            f"Classes must be texts, numbers or truth values to be exported. Got {label!r}."
+        )
+    return plain
+
+
+def _novelty(model: Any) -> NoveltyTable | None:
+    known = getattr(model, "_novelty", None)
+    if not isinstance(known, Novelty) or not len(known.network.nodes):
+        return None
+    return NoveltyTable(_node_table(known.network), known.quantiles.astype(np.float64))

@@ -1,0 +1,267 @@
+"""Python target: one module without dependencies, the readable reference of all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from drumlin._version import __version__
+from drumlin.export.building import describe
+from drumlin.export.computation import (
+    GAP,
+    GAUSSIAN,
+    INVERSE_MULTIQUADRIC,
+    MEMBER,
+    MULTIQUADRIC,
+    SCORES,
+    SHARES,
+    VALUE,
+    Computation,
+    Feature,
+    NodeTable,
+)
+from drumlin.export.text import number, python_label, python_string, wrapped
+
+RADIAL = {
+    GAUSSIAN: "exp(max(-0.5 * r2, -700.0))",
+    MULTIQUADRIC: "sqrt(1.0 + min(r2, 1e300))",
+    INVERSE_MULTIQUADRIC: "1.0 / sqrt(1.0 + r2)",
+}
+
+
+def to_python(model: Any) -> str:
+    """Write a fitted model as a Python module that needs nothing but ``math``.
+
+    Parameters
+    ----------
+    model : estimator
+        As for ``drumlin.export.describe``.
+
+    Returns
+    -------
+    str
+        Source with a function ``predict(row)``; a row is a dict, or a sequence in the order of
+        ``COLUMNS``, with None or NaN for what is missing. It returns a dict: scores, and label
+        and probabilities or value, and novelty where the model knows it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier, export
+    >>> X, y = load_iris(return_X_y=True)
+    >>> names = {}
+    >>> exec(export.to_python(DrumlinClassifier(max_nodes=3).fit(X, y)), names)
+    >>> names["predict"]([5.1, 3.5, 1.4, 0.2])["label"]
+    0
+    """
+    c = describe(model)
+    parts = [_head(c), _tables(c), _features(c), _map(c), _scores(c)]
+    if c.novelty is not None:
+        parts.append(_novelty(c))
+    return "\n\n".join([*parts, _predict(c)]) + "\n"
+
+
+def reference(computation: Computation) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that ``to_python`` writes."""
+    names: dict[str, Any] = {}
+    exec(compile(to_python(computation), "<drumlin.export>", "exec"), names)
+    return names["predict"]
+
+
+def _head(c: Computation) -> str:
+    return (
+        f'"""{c.estimator}, written by drumlin {__version__}; model {c.fingerprint()}.\n\n'
+        f'{len(c.columns)} columns, {len(c.nodes)} nodes, {c.n_outputs} scores."""\n\n'
+        "from math import exp, sqrt"
+    )
+
+
+def _table(name: str, values: Any) -> str:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim == 1:
+        return f"{name} = (\n{wrapped(number(v) for v in array)}\n)"
+    rows = (f"    (\n{wrapped((number(v) for v in row), ' ' * 8)}\n    )," for row in array)
+    return f"{name} = (\n" + "\n".join(rows) + "\n)"
+
+
+def _tables(c: Computation) -> str:
+    names = [python_string(column.name) for column in c.columns]
+    lines = [f"COLUMNS = (\n{wrapped(names)}\n)"]
+    if c.outcome.classes is not None:
+        labels = (python_label(label) for label in c.outcome.classes)
+        lines.append(f"CLASSES = (\n{wrapped(labels)}\n)")
+    for i, coding in enumerate(c.codings):
+        pairs = [
+            f"{python_string(text)}: {code}"
+            for text, code in zip(coding.texts, coding.codes, strict=True)
+        ]
+        lines.append(f"CODES{i} = {{\n{wrapped(pairs)}\n}}")
+    for i, scaling in enumerate(c.mapping.scalings):
+        lines += [_table(f"SHIFT{i}", scaling.shift), _table(f"SCALE{i}", scaling.scale)]
+    if c.mapping.inv_clip is not None:
+        lines.append(_table("INV_CLIP", c.mapping.inv_clip))
+    if c.mapping.matrix is not None:
+        lines.append(_table("MATRIX", c.mapping.matrix.T))
+    lines += _node_tables("", c.nodes)
+    lines += [_table("WEIGHTS", c.weights.coef.T), _table("INTERCEPT", c.weights.intercept)]
+    if c.novelty is not None:
+        lines += [*_node_tables("PLACE_", c.novelty.nodes), _table("SEEN", c.novelty.quantiles)]
+    return "\n".join(lines)
+
+
+def _node_tables(prefix: str, nodes: NodeTable) -> list[str]:
+    lines = [
+        _table(f"{prefix}CENTERS", nodes.centers),
+        _table(f"{prefix}INV_WIDTHS", nodes.inv_widths),
+    ]
+    return lines if nodes.shares is None else [*lines, _table(f"{prefix}SHARES", nodes.shares)]
+
+
+def _feature(feature: Feature, c: Computation) -> str:
+    value = f"row[{feature.column}]"
+    if feature.kind == VALUE:
+        return f"_number({value}, {None if feature.fill is None else number(feature.fill)})"
+    if feature.kind == GAP:
+        return f"float(_is_missing({value}))"
+    if feature.kind == MEMBER:
+        coding = c.codings[feature.coding]
+        codes = f"_code({value}, CODES{feature.coding}, {coding.missing}, {coding.unknown})"
+        return f"float({codes} == {feature.code})"
+    return "0.0"
+
+
+def _features(c: Computation) -> str:
+    entries = "\n".join(f"        {_feature(f, c)}," for f in c.features)
+    return f'''
+def _is_missing(value):
+    return value is None or value != value
+
+
+def _number(value, fill):
+    """A finite number; None for a gap that nothing fills."""
+    if _is_missing(value):
+        return fill
+    largest = 1.7976931348623157e308
+    return min(max(float(value), -largest), largest)
+
+
+def _code(text, codes, missing, unknown):
+    return missing if _is_missing(text) else codes.get(str(text), unknown)
+
+
+def _features(row):
+    return [
+{entries}
+    ]'''
+
+
+def _map(c: Computation) -> str:
+    lines = ["", "def _map(x, clip=True):"]
+    for i, scaling in enumerate(c.mapping.scalings):
+        lines.append(f"    x = [(v - a) / b for v, a, b in zip(x, SHIFT{i}, SCALE{i})]")
+        if scaling.limit is not None:
+            limit = number(scaling.limit)
+            lines.append(f"    x = [min(max(v, -{limit}), {limit}) for v in x]")
+    if c.mapping.inv_clip is not None:
+        lines += [
+            "    if clip:",
+            "        x = [t / sqrt(1.0 + (t * p) * (t * p)) for t, p in zip(x, INV_CLIP)]",
+        ]
+    if c.mapping.matrix is not None:
+        lines.append("    x = [sum(v * a for v, a in zip(x, column)) for column in MATRIX]")
+    return "\n".join([*lines, "    return x"])
+
+
+def _scores(c: Computation) -> str:
+    lines = [
+        "",
+        "def _squared_distances(z, centers, inv_widths):",
+        "    scaled = (",
+        "        [(v - m) * p for v, m, p in zip(z, center, inv_width)]",
+        "        for center, inv_width in zip(centers, inv_widths)",
+        "    )",
+        "    return [sum(d * d for d in differences) for differences in scaled]",
+        "",
+        "",
+        "def _scores(z):",
+        "    distances = _squared_distances(z, CENTERS, INV_WIDTHS)",
+    ]
+    if c.nodes.shares is not None:
+        lines.append("    distances = [min(r2, 1e300) for r2 in distances]")
+        if c.nodes.radial == GAUSSIAN:
+            lines += ["    nearest = min(distances)"]
+            lines += ["    distances = [r2 - nearest for r2 in distances]"]
+    lines.append(f"    phi = [{RADIAL[c.nodes.radial]} for r2 in distances]")
+    if c.nodes.shares is not None:
+        lines += [
+            "    phi = [p * share for p, share in zip(phi, SHARES)]",
+            "    total = sum(phi)",
+            "    phi = [p / total for p in phi]",
+        ]
+    lines += [
+        "    return [",
+        "        b + sum(p * w for p, w in zip(phi, column))",
+        "        for b, column in zip(INTERCEPT, WEIGHTS)",
+        "    ]",
+    ]
+    return "\n".join(lines)
+
+
+def _novelty(c: Computation) -> str:
+    assert c.novelty is not None
+    last = len(c.novelty.quantiles) - 1
+    return f'''
+def _novelty(z):
+    """Part of the training rows that are nearer to a node."""
+    distance = sqrt(min(_squared_distances(z, PLACE_CENTERS, PLACE_INV_WIDTHS)))
+    i = 0
+    while i <= {last} and SEEN[i] < distance:
+        i += 1
+    if i > {last}:
+        return 1.0
+    if i == 0 or SEEN[i] == distance:
+        return i / {last}
+    return (i - 1 + (distance - SEEN[i - 1]) / (SEEN[i] - SEEN[i - 1])) / {last}'''
+
+
+def _predict(c: Computation) -> str:
+    lines = [
+        "",
+        "def predict(row):",
+        '    """Answer for one row: a dict by column, or a sequence in the order of COLUMNS."""',
+        "    if isinstance(row, dict):",
+        "        row = [row[name] for name in COLUMNS]",
+        "    x = _features(row)",
+        "    if any(v is None for v in x):",
+        f"        return {_no_answer(c)}",
+        "    scores = _scores(_map(x))",
+    ]
+    answer = ['"scores": scores']
+    if c.outcome.kind == SCORES:
+        answer.append('"value": scores[0] if len(scores) == 1 else scores')
+    else:
+        if c.n_outputs == 1:
+            lines += ["    winner = int(scores[0] > 0.0)", "    logits = [0.0, scores[0]]"]
+        else:
+            lines += ["    winner = scores.index(max(scores))", "    logits = scores"]
+        if c.outcome.kind == SHARES:
+            lines.append("    probabilities = scores")
+        else:
+            beta = number(c.outcome.temperature)
+            lines += [
+                f"    largest = {beta} * max(logits)",
+                f"    powers = [exp({beta} * f - largest) for f in logits]",
+                "    probabilities = [p / sum(powers) for p in powers]",
+            ]
+        answer += ['"label": CLASSES[winner]', '"probabilities": probabilities']
+    if c.novelty is not None:
+        answer.append('"novelty": _novelty(_map(x, clip=False))')
+    return "\n".join([*lines, f"    return {{{', '.join(answer)}}}"])
+
+
+def _no_answer(c: Computation) -> str:
+    keys = ["scores", *(["value"] if c.outcome.kind == SCORES else ["label", "probabilities"])]
+    keys += ["novelty"] if c.novelty is not None else []
+    return "{" + ", ".join(f'"{key}": None' for key in keys) + "}"

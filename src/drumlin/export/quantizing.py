@@ -1,0 +1,201 @@
+r"""Integers for fixed point: every table of a computation in units that cannot overflow.
+
+Inputs are 16-bit numbers: :math:`q = 2^{15} (t - \mathrm{mid})/\mathrm{half}` with t the scaled
+input, saturated. The range is 8 standard deviations where the network standardises its inputs,
+else that of the centers and four widths beyond. Activations have 15 bits behind the point.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.export.computation import GAUSSIAN, VALUE, Computation, NotExportable
+
+ONE = 32768
+REACH = 8.0
+"""Standard deviations, and widths, that are told apart."""
+
+Q12 = 4096
+LARGEST_CLIP = 13.0
+_FILLED = 65_000
+"""Sum of weights that an accumulator of 32 bits holds with activations of 16."""
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Integer tables.
+
+    Parameters
+    ----------
+    gain, offset : ndarray of shape (n_features,)
+        A number column's q is ``gain * x + offset``, rounded and saturated.
+    flags : ndarray of shape (n_features, 2)
+        Mapped values of features that are 0 or 1.
+    fills : ndarray of shape (n_features,)
+        What a missing number becomes.
+    clip : float or None
+        The one finite clip.
+    matrix : ndarray of shape (n_mapped, n_features) or None
+        ``z = (matrix @ u) >> 15``.
+    centers, inv_widths : ndarray of shape (n_nodes, n_mapped)
+    shift : int
+        ``(abs(z - center) * inv_width) >> shift`` is a distance in widths with 12 bits.
+    weights : ndarray of shape (n_nodes, n_outputs)
+    intercept : ndarray of shape (n_outputs,)
+    unit : float
+        Of the integer scores.
+    """
+
+    gain: FloatArray
+    offset: FloatArray
+    flags: IntArray
+    fills: IntArray
+    clip: float | None
+    matrix: IntArray | None
+    centers: IntArray
+    inv_widths: IntArray
+    shift: int
+    weights: IntArray
+    intercept: IntArray
+    unit: float
+
+    def quantized(self, feature: int, value: float) -> int:
+        """Integer of a raw number."""
+        return int(_saturated(np.asarray(self.gain[feature] * value + self.offset[feature])))
+
+
+def quantize(c: Computation) -> Fixed:
+    """Choose units and round all tables."""
+    _check(c)
+    clip = _clip(c)
+    is_value = np.array([feature.kind == VALUE for feature in c.features])
+    gain, offset = _affine(c)
+    mid, half = _ranges(c, clip)
+    states = np.stack([offset, gain + offset], axis=1)  # of features that are 0 or 1
+    if c.mapping.inv_clip is not None:
+        states = states / np.sqrt(1.0 + (states * c.mapping.inv_clip[:, None]) ** 2)
+    units = half / ONE
+    if not is_value.all():
+        largest = np.abs(states).max(axis=1)
+        if c.mapping.matrix is None:
+            largest = np.maximum(largest, np.abs(c.nodes.centers).max(axis=0))
+        units = np.where(is_value, units, np.maximum(largest, 1e-30) / (ONE - 1))
+        mid = np.where(is_value, mid, 0.0)
+    matrix, mapped_units = _matrix(c, units)
+    mapped_mid = mid if matrix is None else np.zeros(c.n_mapped)
+    centers = np.rint((c.nodes.centers - mapped_mid) / mapped_units).astype(np.int64)
+    inverse, shift = _inv_widths(c, centers, mapped_units)
+    weights, intercept, unit = _weights(c)
+    fills = [0.0 if f.fill is None else f.fill for f in c.features]
+    q_gain, q_offset = gain / units, (offset - mid) / units
+    return Fixed(
+        q_gain,
+        q_offset,
+        _saturated(states / units[:, None]),
+        _saturated(q_gain * np.array(fills) + q_offset),
+        clip,
+        matrix,
+        centers,
+        inverse,
+        shift,
+        weights,
+        intercept,
+        unit,
+    )
+
+
+def _check(c: Computation) -> None:
+    if c.nodes.radial != GAUSSIAN or c.nodes.shares is not None or not len(c.nodes):
+        what = "normalised" if c.nodes.shares is not None else c.nodes.radial
+        raise NotExportable(
+            f"Fixed point needs Gaussian nodes that are not normalised. Got {len(c.nodes)} {what} "
+            f"nodes of {c.estimator}."
+        )
+    used = [feature.column for feature in c.features if feature.kind == VALUE]
+    if len(set(used)) < len(used):
+        raise NotExportable("Fixed point needs columns that are used once as a number.")
+
+
+def _clip(c: Computation) -> float | None:
+    """The clip of the number columns: one for all, or none."""
+    if c.mapping.inv_clip is None:
+        return None
+    found = {
+        float(inverse)
+        for inverse, feature in zip(c.mapping.inv_clip, c.features, strict=True)
+        if feature.kind == VALUE
+    }
+    if not found or found == {0.0}:
+        return None
+    if len(found) > 1 or 1.0 / max(found) > LARGEST_CLIP:
+        raise NotExportable(f"Fixed point needs one clip of at most {LARGEST_CLIP:g}.")
+    return 1.0 / found.pop()
+
+
+def _affine(c: Computation) -> tuple[FloatArray, FloatArray]:
+    """All scalings as one: ``t = gain * x + offset``."""
+    gain, offset = np.ones(len(c.features)), np.zeros(len(c.features))
+    for scaling in c.mapping.scalings:
+        gain, offset = gain / scaling.scale, (offset - scaling.shift) / scaling.scale
+    return gain, offset
+
+
+def _ranges(c: Computation, clip: float | None) -> tuple[FloatArray, FloatArray]:
+    """Middle and half of the range of every scaled feature."""
+    d = len(c.features)
+    limited = any(scaling.limit is not None for scaling in c.mapping.scalings)
+    if limited or clip is not None or c.mapping.matrix is not None:
+        return np.zeros(d), np.full(d, REACH)
+    low, high = c.nodes.centers.min(axis=0), c.nodes.centers.max(axis=0)
+    mid, span = (low + high) / 2.0, np.maximum((high - low) / 2.0, 1e-30)
+    inverse = c.nodes.inv_widths
+    widths = np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
+    widest = widths.max(axis=0)
+    beyond = np.where(span > 1e-29, np.minimum(4.0 * widest, 7.0 * span), 4.0 * widest)
+    return mid, np.maximum(span + beyond, 1e-30)
+
+
+def _matrix(c: Computation, units: FloatArray) -> tuple[IntArray | None, FloatArray]:
+    """The matrix, rows of bounded sum, and the units of what it makes."""
+    if c.mapping.matrix is None:
+        return None, units
+    real = (c.mapping.matrix * units[:, None]).T  # (n_mapped, n_features)
+    reach = np.abs(real).sum(axis=1)
+    mapped = np.maximum(reach * ONE / (ONE - len(units)), 1e-300)
+    farthest = np.abs(c.nodes.centers).max(axis=0) / (ONE - 1)
+    mapped = np.maximum(mapped, farthest)
+    return np.rint(real / mapped[:, None] * ONE).astype(np.int64), mapped
+
+
+def _inv_widths(c: Computation, centers: IntArray, units: FloatArray) -> tuple[IntArray, int]:
+    """Inverse widths of at most 16 bits whose products with differences have at most 32."""
+    real = c.nodes.inv_widths * units * Q12
+    farthest = np.abs(centers).max() + ONE
+    bits = [
+        h
+        for h in range(28, -1, -1)
+        if np.rint(real.max() * 2.0**h) <= 65535
+        and (np.rint(real * 2.0**h) * farthest).max() < 2.0**32 - 2.0**h
+    ]
+    if not bits:
+        raise NotExportable(
+            "Fixed point needs nodes that are wider than one step of the inputs. "
+            f"Got a width of {1.0 / c.nodes.inv_widths.max():g}."
+        )
+    return np.rint(real * 2.0 ** bits[0]).astype(np.int64), bits[0]
+
+
+def _weights(c: Computation) -> tuple[IntArray, IntArray, float]:
+    coef, intercept = c.weights.coef, c.weights.intercept
+    total = (np.abs(coef).sum(axis=0) + np.abs(intercept)).max()
+    unit = max(total / (_FILLED - len(coef)), np.abs(coef).max() / (ONE - 1), 1e-300)
+    bias = np.rint(intercept / unit * ONE).astype(np.int64)
+    return np.rint(coef / unit).astype(np.int64), bias, float(unit / ONE)
+
+
+def _saturated(values: FloatArray) -> IntArray:
+    """Rounded to 16 bits; the least number is kept for missing values."""
+    return np.clip(np.rint(values), 1 - ONE, ONE - 1).astype(np.int64)

@@ -1,0 +1,205 @@
+"""Steps of the SQL target: columns, mapping, nodes. Every step is a list of named expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drumlin.export.computation import (
+    GAP,
+    GAUSSIAN,
+    INVERSE_MULTIQUADRIC,
+    MEMBER,
+    MULTIQUADRIC,
+    NUMBER,
+    VALUE,
+    Computation,
+    Feature,
+    NodeTable,
+)
+from drumlin.export.dialects import Dialect, real
+from drumlin.export.text import sql_name
+
+_GROUP = 50  # terms of a sum: parsers have limits of depth
+_LARGEST = 1e300
+
+
+# ---------------------------------------------------------------------------------------- columns
+def raw(c: Computation, words: Dialect, table: str, keep: Sequence[str]) -> list[str]:
+    """Columns under names of our own; qualified, since SQLite takes unknown names for texts."""
+    lines = [f"given_.{sql_name(name)} AS k{i}" for i, name in enumerate(keep)]
+    for i, column in enumerate(c.columns):
+        name = f"given_.{sql_name(column.name)}"
+        if column.kind == NUMBER:
+            lines.append(f"{_finite(f'CAST({name} AS {words.real})', words)} AS c{i}")
+        else:
+            lines.append(f"CAST({name} AS {words.text}){words.collate} AS c{i}")
+    lines[-1] += f"\n  FROM {sql_name(table)} AS given_"
+    return lines
+
+
+def _finite(value: str, words: Dialect) -> str:
+    largest = real(_LARGEST)
+    least = real(-_LARGEST)
+    gap = f"WHEN {words.is_nan.format(value)} THEN NULL " if words.is_nan else ""
+    tiny = f"WHEN ABS({value}) < 1e-290 THEN 0e0 " if words.is_strict else ""
+    return (
+        f"CASE {gap}{tiny}WHEN {value} > {largest} THEN {largest} "
+        f"WHEN {value} < {least} THEN {least} ELSE {value} END"
+    )
+
+
+def features(c: Computation, words: Dialect) -> list[str]:
+    """Features x*."""
+    return [f"{_feature(feature, c, words)} AS x{i}" for i, feature in enumerate(c.features)]
+
+
+def _feature(feature: Feature, c: Computation, words: Dialect) -> str:
+    value = f"c{feature.column}"
+    if feature.kind == VALUE:
+        return value if feature.fill is None else f"COALESCE({value}, {real(feature.fill)})"
+    if feature.kind == GAP:
+        return f"CASE WHEN {value} IS NULL THEN 1e0 ELSE 0e0 END"
+    if feature.kind == MEMBER:
+        return _member(feature, c, words, value)
+    return "0e0"
+
+
+def _member(feature: Feature, c: Computation, words: Dialect, value: str) -> str:
+    """1 for the texts of a category."""
+    coding = c.codings[feature.coding]
+    missing, unknown = (float(code == feature.code) for code in (coding.missing, coding.unknown))
+    # Only texts whose answer differs from that of unknown ones need to be listed.
+    other = [
+        words.string(text)
+        for text, code in zip(coding.texts, coding.codes, strict=True)
+        if float(code == feature.code) != unknown
+    ]
+    listed = f"WHEN {value} IN ({', '.join(other)}) THEN {real(1.0 - unknown)} " if other else ""
+    return f"CASE WHEN {value} IS NULL THEN {real(missing)} {listed}ELSE {real(unknown)} END"
+
+
+# ---------------------------------------------------------------------------------------- mapping
+def mapped(c: Computation, words: Dialect, out: str, *, clip: bool) -> list[tuple[str, list[str]]]:
+    """Steps from features to the space of the nodes; the last makes ``out``0, ``out``1, ..."""
+    steps, name = [], "x"
+    for layer, scaling in enumerate(c.mapping.scalings):
+        terms = [
+            f"({name}{i} - {real(shift)}) / {real(scale)}"
+            for i, (shift, scale) in enumerate(zip(scaling.shift, scaling.scale, strict=True))
+        ]
+        steps.append((f"{out}scaled{layer}_", numbered(terms, f"{out}s{layer}_")))
+        name = f"{out}s{layer}_"
+        if scaling.limit is not None:
+            limited = [_limited(f"{name}{i}", scaling.limit) for i in range(len(terms))]
+            steps.append((f"{out}limited{layer}_", numbered(limited, f"{out}l{layer}_")))
+            name = f"{out}l{layer}_"
+    if c.mapping.inv_clip is not None and clip:
+        terms = [
+            f"{name}{i} / SQRT(1e0 + {words.square(f'{name}{i} * {real(p)}')})"
+            if p
+            else f"{name}{i}"
+            for i, p in enumerate(c.mapping.inv_clip)
+        ]
+        steps.append((f"{out}clipped_", numbered(terms, f"{out}u")))
+        name = f"{out}u"
+    if c.mapping.matrix is not None:
+        terms = [
+            sum_of([f"{name}{i} * {real(a)}" for i, a in enumerate(column)])
+            for column in c.mapping.matrix.T
+        ]
+    elif _are_told_apart(c):
+        terms = [f"{name}{i}" for i in range(c.n_mapped)]
+    else:
+        terms = [_limited(f"{name}{i}", _reach(c, i)) for i in range(c.n_mapped)]
+    return [*steps, (f"{out}mapped_", numbered(terms, out))]
+
+
+def _are_told_apart(c: Computation) -> bool:
+    """Whether distances matter however far a row is: nodes compete, or never fade."""
+    return c.nodes.shares is not None or c.nodes.radial != GAUSSIAN
+
+
+def _reach(c: Computation, i: int) -> float:
+    """Number beyond which squares would overflow."""
+    tables = [c.nodes] if c.novelty is None else [c.nodes, c.novelty.nodes]
+    sharpest = max((nodes.inv_widths[:, i].max() for nodes in tables if len(nodes)), default=0.0)
+    return float(min(1e140 / max(sharpest, 1e-150), _LARGEST))
+
+
+def _limited(value: str, limit: float) -> str:
+    above, below = real(limit), real(-limit)
+    return (
+        f"CASE WHEN {value} > {above} THEN {above} WHEN {value} < {below} THEN {below} "
+        f"ELSE {value} END"
+    )
+
+
+def nodes(c: Computation, words: Dialect, nodes: NodeTable, z: str, out: str) -> list[str]:
+    """Squared distances; what a node does not look at is left out."""
+    if not len(nodes):
+        return ["0e0 AS none_"]
+    limit = 1e150 if _are_told_apart(c) else None
+    sums = []
+    for centers, inverse in zip(nodes.centers, nodes.inv_widths, strict=True):
+        pairs = enumerate(zip(centers, inverse, strict=True))
+        terms = [f"({z}{k} - {real(center)}) * {real(p)}" for k, (center, p) in pairs if p]
+        terms = terms if limit is None else [_limited(term, limit) for term in terms]
+        sums.append(sum_of([words.square(term) for term in terms]))
+    return numbered(sums, out)
+
+
+def activated(c: Computation, words: Dialect) -> list[tuple[str, list[str]]]:
+    """Steps from squared distances r* to activations p*."""
+    m, steps, name = len(c.nodes), [], "r"
+    if c.nodes.shares is not None:
+        name = "f"
+        far = [_limited(f"r{j}", 1e300) for j in range(m)]
+        steps.append(("far_", numbered(far, "f")))
+        if c.nodes.radial == GAUSSIAN:
+            listed = ", ".join(f"f{j}" for j in range(m))
+            steps.append(("nearest_", [f"{least(words, listed, m)} AS nearest"]))
+            steps.append(("nearer_", numbered([f"f{j} - nearest" for j in range(m)], "n")))
+            name = "n"
+    terms = [_radial(c, f"{name}{j}", words) for j in range(m)]
+    if c.nodes.shares is None:
+        return [*steps, ("activated_", numbered(terms, "p") if m else ["0e0 AS none2_"])]
+    terms = [f"{term} * {real(s)}" for term, s in zip(terms, c.nodes.shares, strict=True)]
+    total = sum_of([f"a{j}" for j in range(m)])
+    return [
+        *steps,
+        ("activated_", numbered(terms, "a")),
+        ("total_", [f"{total} AS total"]),
+        ("normalized_", numbered([f"a{j} / total" for j in range(m)], "p")),
+    ]
+
+
+def least(words: Dialect, listed: str, n: int) -> str:
+    """Least of n expressions."""
+    return f"{words.least}({listed})" if n > 1 else listed
+
+
+def _radial(c: Computation, r2: str, words: Dialect) -> str:
+    limit = -2.0 * words.floor
+    return {
+        GAUSSIAN: f"EXP(-0.5e0 * CASE WHEN {r2} > {real(limit)} THEN {real(limit)} ELSE {r2} END)",
+        MULTIQUADRIC: f"SQRT(1e0 + CASE WHEN {r2} > 1e300 THEN 1e300 ELSE {r2} END)",
+        INVERSE_MULTIQUADRIC: f"1e0 / SQRT(1e0 + {r2})",
+    }[c.nodes.radial]
+
+
+# ---------------------------------------------------------------------------------------- helpers
+def numbered(terms: list[str], name: str) -> list[str]:
+    """Expressions under a name with a number."""
+    return [f"{term} AS {name}{i}" for i, term in enumerate(terms)]
+
+
+def sum_of(terms: list[str]) -> str:
+    """A sum of bounded depth."""
+    if not terms:
+        return "0e0"
+    while len(terms) > _GROUP:
+        terms = [
+            f"({' + '.join(terms[start : start + _GROUP])})"
+            for start in range(0, len(terms), _GROUP)
+        ]
+    return " + ".join(terms)

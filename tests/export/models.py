@@ -1,0 +1,129 @@
+"""Models to export, rows to ask them about, and what Python answers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from drumlin import DrumlinClassifier, DrumlinRegressor, export
+from drumlin.tables import Schema, prepare
+from tests.io.models import MODELS, fit, mixed_table, table_pipeline
+
+MAIN = '#include "model.h"\nint main(void) { return model_selftest(); }\n'
+LARGEST = np.finfo(np.float64).max
+DECKS = ["A", "B", None, "Z", "a", '\'; DROP TABLE "rows" -- */ </script>']
+EXTREME = np.array([0.0, -0.0, 1e-300, -5e-324, 1.0, -1e3, 1e15, -1e200, 1e308, np.inf, -np.inf])
+
+
+def numbers(n_columns, n_rows, seed=0, center=None):
+    """Ordinary, wide and extreme rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns)) * 10.0 ** rng.uniform(-2, 2, (n_rows, 1))
+    wild = rng.uniform(size=X.shape) < np.where(rng.uniform(size=(n_rows, 1)) < 0.1, 0.5, 0.0)
+    X[wild] = rng.choice(EXTREME, wild.sum())
+    return X if center is None else X + center
+
+
+def table_rows(n_rows, seed=0):
+    """Rows of the mixed table with gaps, extremes and unknown categories."""
+    rng = np.random.default_rng(seed)
+    X = numbers(3, n_rows, seed)
+    gaps = rng.uniform(size=n_rows) < 0.2
+    return pd.DataFrame(
+        {
+            "age": np.where(gaps, np.nan, 40.0 + X[:, 0]),
+            "fare": X[:, 1],
+            "sex": rng.choice(["male", "female", "other"], n_rows).astype(object),
+            "deck": rng.choice(np.array(DECKS, dtype=object), n_rows),
+            "class": X[:, 2],
+            "alone": rng.integers(0, 2, n_rows).astype(float),
+        }
+    )
+
+
+def _command_line():
+    """A pipeline as ``drumlin fit`` makes it."""
+    table, y = mixed_table(200)
+    table["deck"] = table["deck"].where(
+        table["deck"] != "B", '\'; DROP TABLE "rows" -- */ </script>'
+    )
+    schema = Schema.understand(table)
+    model = Pipeline([("prepare", prepare(schema)), ("network", DrumlinClassifier(max_nodes=5))])
+    return model.fit(schema.inputs(table), y)
+
+
+def _constant_column():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal(size=80), np.full(80, 7.0), rng.normal(size=80)])
+    return DrumlinRegressor(max_nodes=4).fit(X, np.sin(X[:, 0]) + X[:, 2])
+
+
+@cache
+def model_named(name):
+    """A fitted model and a function that makes rows for it."""
+    if name == "command line":
+        return _command_line(), table_rows
+    if name == "table":
+        return table_pipeline().fit(*mixed_table()), table_rows
+    if name == "constant column":
+        return _constant_column(), lambda n, seed=0: numbers(3, n, seed)
+    if name == "scaled twice":
+        rng = np.random.default_rng(5)
+        X = rng.normal(1e3, 5.0, size=(90, 2))
+        model = make_pipeline(StandardScaler(), DrumlinRegressor(max_nodes=4))
+        return model.fit(X, np.sin(X[:, 0])), lambda n, seed=0: numbers(2, n, seed, 1e3)
+    model, X = fit(MODELS[name])
+    return model, lambda n, seed=0: numbers(X.shape[1], n, seed, X.mean(axis=0))
+
+
+NAMES = [*MODELS, "command line", "table", "constant column", "scaled twice"]
+
+
+def finite(rows):
+    """Rows as Python's models take them: infinities are the largest numbers."""
+    if isinstance(rows, pd.DataFrame):
+        kept = rows.copy()
+        for name in kept.columns[kept.dtypes == np.float64]:
+            kept[name] = kept[name].clip(-LARGEST, LARGEST)
+        return kept
+    return np.clip(rows, -LARGEST, LARGEST)
+
+
+def expected(model, rows):
+    """Scores (n, K), labels, probabilities and novelty as Python has them."""
+    rows = finite(rows)
+    last = model[-1] if isinstance(model, Pipeline) else model
+    with np.errstate(all="ignore"):
+        inner = model[:-1].transform(rows) if isinstance(model, Pipeline) else rows
+        answers = {"scores": last.network_(np.asarray(inner, dtype=np.float64))}
+        if hasattr(last, "classes_"):
+            answers["label"] = model.predict(rows)
+            answers["probabilities"] = model.predict_proba(rows)
+        if export.describe(model).novelty is not None:
+            answers["novelty"] = last.novelty(np.asarray(inner))
+    return answers
+
+
+def sizes(model, scores, rows):
+    """Size of what was added up to a score: errors are relative to this.
+
+    In a normalised network exponents are differences of squared distances, whose rounding counts.
+    """
+    network = (model[-1] if isinstance(model, Pipeline) else model).network_
+    rows = finite(rows)
+    with np.errstate(all="ignore"):
+        inner = model[:-1].transform(rows) if isinstance(model, Pipeline) else rows
+        inner = np.asarray(inner, dtype=np.float64)
+        parts = np.abs(network.contributions(inner)).sum(axis=1)
+        if network.shares is not None:
+            r2 = network.nodes.squared_distances(network.mapped(inner)).min(axis=0)
+            parts *= np.clip(r2, 1.0, 1e12)[:, None]
+    return np.maximum(np.abs(scores), parts)
+
+
+def as_lists(rows):
+    return rows.to_numpy(dtype=object).tolist() if isinstance(rows, pd.DataFrame) else rows.tolist()

@@ -1,0 +1,98 @@
+"""Generated C: compiled without a warning, run under sanitizers, and equal to Python."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+from drumlin import export
+from tests.export.agreement import assert_agrees
+from tests.export.compiling import STRICT, ask, compilers, library, run
+from tests.export.models import MAIN, NAMES, model_named
+from tests.helpers import EXACT
+
+pytestmark = pytest.mark.skipif(not compilers(), reason="needs a C compiler")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_double_agrees(name, tmp_path):
+    model, rows_of = model_named(name)
+    computation, rows = export.describe(model), rows_of(400)
+    has_novelty = computation.novelty is not None
+    source = export.to_c(model, novelty=has_novelty)
+    answers = ask(library(source, tmp_path), computation, rows, "double", novelty=has_novelty)
+    assert_agrees(model, rows, answers, EXACT)
+
+
+@pytest.mark.parametrize("compiler", compilers())
+@pytest.mark.parametrize("name", ["command line", "table", "NadarayaWatsonClassifier"])
+def test_own_exponential_agrees(name, compiler, tmp_path):
+    model, rows_of = model_named(name)
+    source = export.to_c(model, exp="own")
+    assert "exp(" not in source.source
+    rows = rows_of(400)
+    answers = ask(library(source, tmp_path, compiler), export.describe(model), rows, "double")
+    assert_agrees(model, rows, answers, EXACT)
+
+
+@pytest.mark.parametrize("exp", ["libm", "own"])
+@pytest.mark.parametrize("name", ["command line", "DrumlinRegressor", "ForwardRBFClassifier"])
+def test_float_agrees(name, exp, tmp_path):
+    model, rows_of = model_named(name)
+    rows = rows_of(400)
+    numeric = rows.select_dtypes("number") if hasattr(rows, "select_dtypes") else rows
+    rows = rows[(np.abs(np.nan_to_num(numeric)) < 1e3).all(axis=1)]
+    computation = export.describe(model)
+    source = export.to_c(model, number="float", exp=exp)
+    answers = ask(library(source, tmp_path), computation, rows, "float")
+    assert_agrees(model, rows, answers, 1e-5, tie=1e-5)  # the issue's bound for float
+
+
+@pytest.mark.parametrize("compiler", compilers())
+@pytest.mark.parametrize("number", ["double", "float", "q15"])
+def test_runs_clean_under_sanitizers(number, compiler, tmp_path):
+    model, _ = model_named("command line")
+    for options in ({}, {"exp": "own", "probabilities": False}):
+        source = export.to_c(model, number=number, **options)
+        _, path = source.write(tmp_path)
+        (tmp_path / "main.c").write_text(MAIN)
+        program = tmp_path / f"main-{compiler}"
+        run(compiler, *STRICT, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+            path, tmp_path / "main.c", "-o", program, "-lm")  # fmt: skip
+        run(program)
+
+
+def test_selftest_notices_a_changed_table(tmp_path):
+    model, _ = model_named("command line")
+    source = export.to_c(model)
+    head, table = source.source.split("double intercept[1] = {")
+    broken = head + "double intercept[1] = {\n    1.0 +" + table.lstrip()
+    made = library(export.CSource("model", source.header, broken), tmp_path)
+    assert made.model_selftest() > 0
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler")
+def test_is_cplusplus_too(tmp_path):
+    model, _ = model_named("command line")
+    _, path = export.to_c(model).write(tmp_path)
+    run("g++", "-std=c++11", "-Wall", "-Werror", "-c", "-x", "c++", path, "-o", tmp_path / "m.o")
+
+
+def test_a_gap_that_training_never_had(tmp_path):
+    model, _ = model_named("constant column")
+    made = library(export.to_c(model), tmp_path)
+    answers = ask(made, export.describe(model), np.array([[0.0, 7.0, np.nan]]), "double")
+    assert answers["code"] == [-1]
+
+
+def test_parameters_are_checked():
+    model, _ = model_named("constant column")
+    for options, text in (
+        ({"prefix": "a b"}, "'prefix'"),
+        ({"number": "half"}, "'number'"),
+        ({"exp": "fast"}, "'exp'"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            export.to_c(model, **options)
