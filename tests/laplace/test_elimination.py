@@ -96,7 +96,7 @@ def test_nodes_go_until_the_price_or_the_number_is_reached(loss, seed):
     rises, kept = [], []
     for n_nodes in (5, 4, 3, 2, 1):
         rises.append(whole.cheapest()[1])
-        kept.append(whole.prune(np.inf, n_nodes))
+        kept.append(whole.prune(0.0, n_nodes))
         assert len(kept[-1]) == n_nodes
     assert all(set(few) < set(many) for many, few in pairwise(kept))
     priced = Elimination.of(solution, sample, loss)

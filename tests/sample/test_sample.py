@@ -150,11 +150,23 @@ def test_draws_do_not_depend_on_the_view(seed):
 
 @pytest.mark.parametrize("size", [30, 100, 500])
 def test_draws_are_proportional_in_the_classes(seed, size):
+    """By their rows: weights of classes are then in a draw what they are in all rows."""
     sample = make_sample(seed)
-    share = np.bincount(sample.labels, sample.weight) / sample.total
+    share = np.bincount(sample.labels) / sample.n_rows
     draw = sample.draw(size)
     assert (np.abs(np.bincount(draw.labels) - size * share) <= 1).all()
     assert size - sample.n_classes <= draw.n_rows <= size
+
+
+def test_classes_of_unequal_weight_keep_it_in_draws(seed):
+    """Non-regression: balanced classes, one of them rare, were 9 to 1 in a draw."""
+    rng = np.random.default_rng(seed)
+    labels = (np.arange(20_000) < 200).astype(np.int64)
+    weight = np.where(labels == 1, 50.0, 10_000 / 19_800)
+    sample = sample_of(rng.standard_normal((20_000, 2)), labels, weight, 2)
+    draw = sample.draw(5000)
+    rare = draw.weight[draw.labels == 1].sum() / draw.total
+    assert abs(rare - 0.5) < 0.02
 
 
 def test_every_class_is_drawn(seed):

@@ -126,7 +126,8 @@ def _outcome(model: Any) -> Outcome:
     if not is_classifier(model):
         return Outcome(SCORES)
     classes = tuple(_label(label) for label in model.classes_)
-    temperature = getattr(model, "temperature_", None)
+    log_odds = getattr(model, "_scores_are_log_odds", False)
+    temperature = 1.0 if log_odds else getattr(model, "temperature_", None)
     if temperature is None:  # local averages of classes are probabilities
         return Outcome(SHARES, 1.0, classes)
     return Outcome(SOFTMAX, float(temperature), classes)
@@ -145,4 +146,5 @@ def _novelty(model: Any) -> NoveltyTable | None:
     known = getattr(model, "_novelty", None)
     if not isinstance(known, Novelty) or not len(known.network.nodes):
         return None
-    return NoveltyTable(_node_table(known.network), known.quantiles.astype(np.float64))
+    places = replace(known.network, shares=None)  # distances know no shares
+    return NoveltyTable(_node_table(places), known.quantiles.astype(np.float64))
