@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import threadpoolctl
 
-_lock = threading.RLock()
+_lock = threading.Lock()
 _open: list[list[int]] = []  # per open context: threads of each library before the first
 
 
@@ -33,16 +33,9 @@ def one_blas_thread() -> Iterator[None]:
         _leave(found)
 
 
-def _free_lock() -> threading.RLock:
-    """Return the lock; one that an interrupt left closed behind this thread is opened first."""
-    if _lock._is_owned():  # type: ignore[attr-defined]
-        _lock.release()
-    return _lock
-
-
 def _enter() -> list[int]:
     """Set the limit; return how many threads each library had."""
-    with _free_lock():
+    with _lock:
         found = [library.num_threads for library in _libraries()]
         _open.append(_open[-1] if _open else found)
         _set([1] * len(found))
@@ -51,7 +44,7 @@ def _enter() -> list[int]:
 
 def _leave(found: list[int]) -> None:
     """Restore each library's threads: those of the process only if no other context is open."""
-    with _free_lock():
+    with _lock:
         before = _open.pop()
         of_process = [1] * len(found) if _open else before
         _set(
