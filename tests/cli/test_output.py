@@ -149,6 +149,14 @@ def test_reader_that_leaves(model, new, tmp_path):
     assert finish(process)[::2] == (141, "")
 
 
+def test_reader_that_leaves_before_a_screen_of_text(model):
+    """Non-regression: rich made 1 of it, without a word."""
+    process = start("inspect", model)
+    process.stdout.close()
+    process.stdout = None
+    assert finish(process)[::2] == (141, "")
+
+
 @pytest.mark.parametrize("command", ["predict", "inspect", "fit"])
 def test_full_disk(command, model, new, table, tmp_path):
     arguments = {

@@ -124,3 +124,14 @@ def test_models_without_names_are_refused(frame, tmp_path):
     drumlin.save(ForwardRBFRegressor(max_nodes=3).fit(X, X[:, 0]), tmp_path / "model")
     with pytest.raises(TableError, match="must say what its columns are"):
         Deployed.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize(("given", "error", "match"), [
+    ([[1, 2, 3]], TypeError, "'frame' parameter must be a pandas DataFrame. Got list"),
+    (None, TypeError, "Got NoneType"),
+    (visits(3)[:0], ValueError, "at least one row"),
+    (pd.concat([visits(3), visits(3)[["clicks"]]], axis=1), ValueError, "different texts as names"),
+])  # fmt: skip
+def test_frames_that_cannot_be(trained, given, error, match):
+    with pytest.raises(error, match=match):
+        trained.deployed.predict(given)

@@ -145,3 +145,21 @@ def test_defaults_are_those_of_the_flagship(frame):
     assert trained.judged is None
     assert trained.loo.keys() == {"error", "log-loss"}
     assert not trained.interrupted
+
+
+@pytest.mark.parametrize(("options", "match"), [
+    ({"seed": -1}, "'seed' parameter must be a whole number from 0 to 4294967295"),
+    ({"seed": 2**32}, "'seed' parameter"),
+    ({"holdout": "a"}, "'holdout' parameter must be a number or None"),
+    ({"method": ["a"]}, "'method' parameter must be a text"),
+    ({"ignore": 5}, "'ignore' parameter must be a collection"),
+])  # fmt: skip
+def test_options_that_cannot_be(frame, options, match):
+    with pytest.raises(ParameterError, match=match):
+        train(frame, "buys", **options)
+
+
+@pytest.mark.parametrize("table", [None, np.zeros((3, 2)), {"a": [1, 2]}])
+def test_tables_that_are_none(table):
+    with pytest.raises(ParameterError, match="'table' parameter must be a pandas DataFrame or"):
+        train(table, "buys")

@@ -360,3 +360,13 @@ def test_very_unequal_weights(extreme, moons):
     model = DrumlinClassifier(class_weight={0: 1e6, 1: 1e-6}).fit(X, y)
     check_everything(model, X)
     assert (model.predict(X[y == 0]) == 0).all()
+
+
+def test_numbers_as_texts(seed):
+    """Non-regression: an error from NumPy's depths."""
+    X = np.random.default_rng(seed).random((30, 2))
+    y = np.round(X[:, 0], 3)
+    as_texts = DrumlinRegressor().fit(X, y.astype(str))
+    np.testing.assert_array_equal(as_texts.predict(X), DrumlinRegressor().fit(X, y).predict(X))
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        DrumlinRegressor().fit(X, np.repeat(["a", "b"], 15))

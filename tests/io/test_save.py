@@ -139,3 +139,10 @@ def test_notes_are_plain_data(classifier, tmp_path):
         with pytest.raises(ValueError, match=r"cannot be saved: .*unknown keys"):
             drumlin.save(classifier[0], tmp_path / "x", notes={"note": note})
     assert not list(tmp_path.iterdir())
+
+
+def test_a_wrong_environment_is_not_the_files_fault(classifier, tmp_path, monkeypatch):
+    drumlin.save(classifier[0], tmp_path / "model")
+    monkeypatch.setenv("DRUMLIN_BACKEND", "foo")
+    with pytest.raises(ValueError, match=r"^The environment variable DRUMLIN_BACKEND must be"):
+        drumlin.load(tmp_path / "model")

@@ -37,10 +37,18 @@ class UsageError(ValueError):
     """An option or an argument has a value that it cannot have."""
 
 
+class _Console(Console):
+    """A console that leaves it to ``told_errors`` what a reader who has gone away means."""
+
+    def on_broken_pipe(self) -> None:
+        """Pass the error on: rich would exit with 1 and say nothing."""
+        raise
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console for the stream as it is now."""
-    asked = Console(stderr=stderr)
-    return asked if asked.is_terminal else Console(stderr=stderr, width=WIDE, soft_wrap=True)
+    asked = _Console(stderr=stderr)
+    return asked if asked.is_terminal else _Console(stderr=stderr, width=WIDE, soft_wrap=True)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.base import is_classifier
 
 from drumlin import io
-from drumlin._errors import ParameterError
+from drumlin._errors import ParameterError, TableError
 from drumlin.deploy.notes import checked_note, noted_target, schema_of
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
@@ -26,6 +26,7 @@ from drumlin.tables import (
 )
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
+from drumlin.tables.schema import check_names
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,13 @@ class Deployed:
 
     def answers(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
         """Return what ``predict`` does, and its warnings as counts that add up over chunks."""
+        if not isinstance(frame, pd.DataFrame):
+            raise TypeError(
+                f"The 'frame' parameter must be a pandas DataFrame. Got {type(frame).__name__}."
+            )
+        check_names(frame)
+        if not len(frame):
+            raise TableError("The table must have at least one row. Got none.")
         inputs, surprises = read_inputs(self.fitted.whole, self.schema, frame)
         rows = self.fitted.model_rows(inputs)
         answers = self._predictions(rows) | {"novel": self.is_novel(rows)}

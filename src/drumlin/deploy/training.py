@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -178,12 +179,26 @@ def train(
 
 def _check(wanted: Options, test: Any) -> None:
     """Refuse what cannot be, before a table is read."""
+    for name, rule, good in (
+        ("method", "a text", isinstance(wanted.method, str)),
+        ("seed", "a whole number from 0 to 4294967295", _is_seed(wanted.seed)),
+        ("holdout", "a number or None", isinstance(wanted.holdout, Real | None)),
+        ("keep", "a collection of texts", isinstance(wanted.keep, Collection)),
+        ("ignore", "a collection of texts", isinstance(wanted.ignore, Collection)),
+    ):
+        if not good:
+            got = getattr(wanted, name)
+            raise ParameterError(f"The {name!r} parameter must be {rule}. Got {got!r}.")
     check_method(wanted.method)
     if wanted.holdout is not None and test is not None:
         raise ParameterError(
             "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
             f"Got {wanted.holdout}."
         )
+
+
+def _is_seed(seed: Any) -> bool:
+    return isinstance(seed, Integral) and 0 <= int(seed) < 2**32
 
 
 def _split(data: Labelled, wanted: Options) -> tuple[Labelled, Labelled | None]:

@@ -219,6 +219,7 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
         """
         numbers = {"multi_output": self._multi_output, "y_numeric": True}
         X, y = _finite_table(self, X, y, reset=units is None, **numbers)
+        y = np.asarray(y, dtype=np.float64)  # numbers may come as texts
         _refuse_large(self, "y", y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}

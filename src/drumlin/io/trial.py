@@ -16,6 +16,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from drumlin._kernels import backend_name
 from drumlin.estimators.fitted import FittedNetwork, knows_std
 from drumlin.io.errors import blaming, require
 from drumlin.io.numbers import is_number
@@ -80,6 +81,7 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 def try_model(model: Any) -> None:
     """Refuse a model that does not answer, or not in finite numbers."""
+    backend_name()  # a wrong environment is not the file's fault
     estimator = last_step(model)
     with blaming("the model does not know where its nodes are"):
         samples = _samples(estimator)

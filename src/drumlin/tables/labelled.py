@@ -165,6 +165,11 @@ def read_labelled(
         check_names(table)
         frame = table.copy(deep=False)
     else:
+        if not isinstance(table, str | Path):
+            raise ParameterError(
+                "The 'table' parameter must be a pandas DataFrame or the path of a file. "
+                f"Got {type(table).__name__}."
+            )
         frame = read_table(table, [target, *(() if schema is None else schema.categories)])
     check_columns([target], frame, "that is the target")
     missing = is_missing(frame[target])
