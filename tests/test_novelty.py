@@ -31,7 +31,9 @@ def test_the_part_of_samples_that_are_nearer(seed):
     known = distances(network, X)
     expected = [(known < distance).mean() for distance in distances(network, new)]
     assert_close(novelty(new), expected, 2 / 200)  # 200 quantiles are remembered
-    assert_close(novelty.quantiles[[0, -1]], [known.min(), known.max()], EXACT)
+    ends = np.array([known.min(), known.max()])
+    assert_close(novelty.quantiles[[0, -1]], ends, 2e-7)  # single precision
+    assert (novelty.quantiles[[0, -1]] >= ends).all()  # rounded up
     assert novelty(network.nodes.centers).max() == 0.0
     assert len(novelty.quantiles) == len(GRID)
 

@@ -38,7 +38,7 @@ def spoiled(X, value):
         (lambda X, y: (X[:, :, None], y), ValueError, "dim 3"),
         (lambda X, y: (X, y[:-1]), ValueError, r"inconsistent numbers of samples: \[80, 79\]"),
         (lambda X, y: (X, None), ValueError, "requires y"),
-        (lambda X, y: (X, np.column_stack([y, y])), ValueError, "y should be a 1d array"),
+        (lambda X, y: (X, np.zeros((len(X), 2, 2))), ValueError, "y should be a 1d array|dim 3"),
         (lambda X, y: (X.astype(str).astype(object) + "a", y), ValueError, "could not convert"),
         (lambda X, y: (X * 1j, y), ValueError, "Complex data"),
         (lambda X, y: (sp.csr_array(X), y), TypeError, "Sparse data was passed for X"),
@@ -47,6 +47,11 @@ def spoiled(X, value):
 def test_bad_data(kind, spoil, error, message, moons):
     with pytest.raises(error, match=message):
         kind().fit(*spoil(*moons))
+
+
+def test_classes_have_one_output(moons):
+    with pytest.raises(ValueError, match="y should be a 1d array"):
+        DrumlinClassifier().fit(moons[0], np.column_stack([moons[1], moons[1]]))
 
 
 @pytest.mark.parametrize("y", [np.full(80, 3), np.full(80, "only")], ids=["number", "word"])

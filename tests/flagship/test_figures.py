@@ -18,11 +18,11 @@ from drumlin.flagship import (
     Recipe,
     Tell,
     fit_flagship,
-    relevance,
 )
 from drumlin.laplace import LocalFit
 from drumlin.losses import Logistic, Squared
 from drumlin.network import Network
+from drumlin.relevance import relevance
 from tests.helpers import assert_close, sample_of
 from tests.selection.problems import three_blobs, two_moons
 
@@ -72,9 +72,11 @@ def test_numbers_are_judged_by_the_quadratic_model_or_by_their_start(seed):
     squares = (local.loo_scores() - fit.rows.codes[:, 0]) ** 2
     assert_close(figures.loo_error, np.sqrt(squares.mean()))
     assert figures.noise == fit.noise
-    assert_close(figures.model.factor, local.model.factor)
+    variances = local.model.variances(fit.solution.jacobian(fit.rows.X))
+    found = np.sqrt(fit.noise + figures.uncertainty.variances(fit.rows.X))
+    assert_close(found, np.sqrt(fit.noise + variances), 0.01)  # it is rounded
     large = NumberFigures.of(fit, replace(RULE, most_variables=0))
-    assert large.model is None
+    assert large.uncertainty is None
     assert_close(large.loo_error**2, fit.start.squared_error)
     assert_close(large.noise, fit.start.squared_error)
 
@@ -90,7 +92,7 @@ def test_without_nodes_the_mean_is_judged_by_leaving_out(seed):
     left_out = (copies.sum() - copies) / (len(copies) - 1)
     assert_close(figures.loo_error, np.sqrt(np.mean((copies - left_out) ** 2)))
     assert_close(figures.noise, np.mean(copies**2))
-    assert figures.model is None
+    assert figures.uncertainty is None
 
 
 def test_without_nodes_classes_have_their_frequencies(seed):
@@ -123,5 +125,6 @@ def test_relevance_forgets_a_shift_of_all_scores(seed):
         np.array([[0.5, 0.0], [0.0, 0.5]]), np.array([[1.0, 1e9], [1e9, 1.0]]), Gaussian()
     )
     coef = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 0.0]])
-    found = relevance(Network(nodes, coef, np.zeros(3), inputs), sample_of(X, X[:, 0]))
+    network, labels = Network(nodes, coef, np.zeros(3), inputs), np.arange(50) % 3
+    found = relevance(network, sample_of(X, labels))
     assert_close(found, [0.0, 1.0])
