@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from drumlin import datasets, export
 from drumlin.compression import CompressedClassifier, compress, reduced
@@ -141,3 +142,11 @@ def test_large_machines_become_twenty_nodes(name, with_data, most, needs_data):
         small = compress(large, X[:2000] if with_data else None, max_nodes=20)
     assert small.n_nodes_ <= 20
     assert (small.predict(X[2000:]) != large.predict(X[2000:])).mean() <= most
+
+
+def test_without_data_only_support_vector_machines(seed):
+    """Non-regression: an AttributeError from a check that had not run yet."""
+    X = np.random.default_rng(seed).standard_normal((40, 2))
+    model = DecisionTreeClassifier().fit(X, X[:, 0] > 0.0)
+    with pytest.raises(ValueError, match="SVC"):
+        compress(model)

@@ -34,8 +34,19 @@ _MAX_ITER = 300
 def reduced_sets(
     teacher: Teacher, max_nodes: int | None, rng: np.random.Generator
 ) -> Iterator[Any]:
-    """Reduced sets of growing size of a support vector machine of two classes."""
-    svm = _checked(teacher.model)
+    """Reduced sets of growing size of a support vector machine of two classes.
+
+    Raises
+    ------
+    ValueError
+        At once, where the model is something else.
+    """
+    return _reduced_sets(teacher, _checked(teacher.model), max_nodes, rng)
+
+
+def _reduced_sets(
+    teacher: Teacher, svm: Any, max_nodes: int | None, rng: np.random.Generator
+) -> Iterator[Any]:
     x, alpha, gamma = svm.support_vectors_, svm.dual_coef_[0], float(svm._gamma)
     rows = rows_between(x, 1000, rng)
     for size in sizes(max_nodes):
