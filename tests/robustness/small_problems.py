@@ -31,7 +31,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one problem: "fine", "refused", or what went wrong."""
+    """What became of one problem: "fine", "refused", or what went wrong; seconds of CPU."""
 
     kind: str
     text: str
@@ -116,11 +116,11 @@ def examine(name: str, number: int) -> Outcome:
     if "random_state" in model.get_params():
         model.set_params(random_state=0)
     problem = draw(rng, classes=is_classifier(model))
-    begin, backend = time.perf_counter(), BACKENDS[number % 2]
+    begin, backend = time.process_time(), BACKENDS[number % 2]
     with warnings.catch_warnings(record=True) as caught, running_on(backend):
         warnings.simplefilter("always")
         kind, text = verdict(model, problem)
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     other = [w for w in caught if not issubclass(w.category, ConvergenceWarning)]
     if kind in ("fine", "refused") and other:
         place = f"{os.path.basename(other[0].filename)}:{other[0].lineno}"
