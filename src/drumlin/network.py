@@ -24,6 +24,9 @@ CHUNK = 65_536
 FARTHEST = 1e100
 """Distances in widths beyond which slopes are not told apart: products must not overflow."""
 
+BYTES = 8
+"""Bytes of a stored number."""
+
 LEAST_ROWS = 256
 """Samples handled at once however many nodes there are: short rows would be slow."""
 

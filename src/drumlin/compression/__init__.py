@@ -118,13 +118,10 @@ def _first_good(teacher: Teacher, made: Any, held: Any, max_error: float) -> tup
 
 
 def _facts(teacher: Teacher, made: Any, error: float) -> dict[str, Any]:
-    network = made.network_
-    size = 2 * network.nodes.centers.size + network.coef.size + network.intercept.size
-    size += 0 if network.inputs is None else network.inputs.size
     return {
         "error": error,
-        "n_nodes": len(network.nodes),
-        "n_bytes": 8 * size,
+        "n_nodes": len(made.network_.nodes),
+        "n_bytes": made.n_bytes_,
         "original_bytes": teacher.n_bytes,
         "original_vectors": teacher.n_vectors,
     }

@@ -16,13 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.estimators._training import Training, new_inputs
-from drumlin.network import Network
+from drumlin.network import BYTES, Network
 from drumlin.novelty import Novelty
 from drumlin.relevance import relevance
 from drumlin.sample import Sample
-
-BYTES = 8
-"""Bytes of a number."""
 
 NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
 """Most rows whose distances, and whose slopes, are remembered."""

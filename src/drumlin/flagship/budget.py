@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from drumlin.basis import InputMap
-
-BYTES = 8
-"""Bytes of a number."""
+from drumlin.network import BYTES
 
 
 @dataclass(frozen=True)

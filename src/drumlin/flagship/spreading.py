@@ -43,10 +43,9 @@ def find_smooth(
     for _ in range(rule.rounds):
         nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
         shape = fit_shape(sample, nodes.X, shape, rule)
-    more = rows.draw(recipe.judge.truncation_rows)
+    more = rows.represented_by(recipe.judge.truncation_rows)
     smooth = smooth_network(more, nodes.X, shape)
-    seen = rows.represented_by(recipe.judge.truncation_rows).with_noise(smooth.noise)
-    candidates = Elimination.of(smooth, seen, Squared())
+    candidates = Elimination.of(smooth, more.with_noise(smooth.noise), Squared())
     kept = candidates.prune(price, max_nodes)
     return smooth_network(more, nodes.X[kept], shape), nodes.index[kept]
 
