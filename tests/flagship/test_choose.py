@@ -29,9 +29,9 @@ def sample(seed):
 
 def constant(level):
     """A network with one node far away: it says ``level`` everywhere."""
-    variables = Variables(np.full((1, 2), 100.0), 1.0, 1)
+    variables = Variables(np.full((1, 2), 100.0), 1.0, 1, np.arange(1))
     vector = variables.with_weights(np.zeros((1, 1)), np.array([level]))
-    return Refined(variables, vector, Penalties(1e9, 1.0, 1.0, 1.0, 1.0, 1.0), np.arange(1))
+    return Refined(variables, vector, Penalties(1e9, 1.0, 1.0, 1.0, 1.0, 1.0))
 
 
 def test_the_rival_must_be_better_by_a_standard_error(sample):

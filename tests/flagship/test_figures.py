@@ -19,9 +19,11 @@ from drumlin.flagship import (
     Tell,
     fit_flagship,
 )
-from drumlin.laplace import LocalFit
-from drumlin.losses import Logistic, Squared
+from drumlin.laplace import LocalFit, network_scores
+from drumlin.losses import Logistic, Squared, winners
+from drumlin.losses import log_loss as mean_log_loss
 from drumlin.network import Network
+from drumlin.refinement import Schedule
 from drumlin.relevance import relevance
 from tests.helpers import assert_close, sample_of
 from tests.selection.problems import three_blobs, two_moons
@@ -55,7 +57,7 @@ def test_two_classes_are_judged_by_the_quadratic_model(seed):
 def test_large_networks_and_many_classes_are_judged_by_their_start(problem, seed):
     X, labels = problem(seed)
     fit = fit_of(sample_of(X, labels), Classes(int(labels.max()) + 1))
-    figures = ClassFigures.of(fit, replace(RULE, most_variables=0))
+    figures = ClassFigures.of(fit, replace(RULE, last_variables=0))
     start = fit.start
     loo = start.loo_predictions
     answers = loo.argmax(axis=1) if loo.shape[1] > 1 else (loo[:, 0] > 0.0).astype(int)
@@ -65,7 +67,7 @@ def test_large_networks_and_many_classes_are_judged_by_their_start(problem, seed
     assert 0.0 < figures.loo_log_loss < np.log(labels.max() + 1)
 
 
-def test_numbers_are_judged_by_the_quadratic_model_or_by_their_start(seed):
+def test_numbers_are_judged_by_the_quadratic_model(seed):
     fit = fit_of(regression(seed), Numbers())
     figures = NumberFigures.of(fit, RULE)
     local = LocalFit.of(fit.solution, fit.rows.with_noise(fit.noise), Squared())
@@ -75,10 +77,38 @@ def test_numbers_are_judged_by_the_quadratic_model_or_by_their_start(seed):
     variances = local.model.variances(fit.solution.jacobian(fit.rows.X))
     found = np.sqrt(fit.noise + figures.uncertainty.variances(fit.rows.X))
     assert_close(found, np.sqrt(fit.noise + variances), 0.01)  # it is rounded
-    large = NumberFigures.of(fit, replace(RULE, most_variables=0))
-    assert large.uncertainty is None
-    assert_close(large.loo_error**2, fit.start.squared_error)
-    assert_close(large.noise, fit.start.squared_error)
+    # With more variables than are kept: the mean variance, in single precision.
+    many = NumberFigures.of(fit, replace(RULE, most_variables=0))
+    assert_close(many.loo_error, figures.loo_error, 1e-5)
+    assert_close(many.uncertainty.variances(fit.rows.X[:3]), np.full(3, variances.mean()), 1e-5)
+    # With more than any quadratic model has: the start.
+    most = NumberFigures.of(fit, replace(RULE, most_variables=0, last_variables=0))
+    assert most.uncertainty is None
+    assert_close(most.loo_error**2, fit.start.squared_error)
+
+
+@pytest.mark.parametrize("task", [Classes(2), Classes(3), Numbers()])
+def test_large_tables_are_judged_by_rows_kept_apart(seed, task):
+    """By the network as it was before those rows were given back."""
+    table = regression(seed, 400)
+    if isinstance(task, Classes):
+        cuts = np.quantile(table.codes[:, 0], np.arange(1, task.n_classes) / task.n_classes)
+        table = sample_of(table.X, np.digitize(table.codes[:, 0], cuts))
+    recipe = replace(Recipe(), schedule=replace(Schedule(), large=300))
+    n_outputs = 3 if task == Classes(3) else 1
+    fit = fit_flagship(table, task, recipe, Budget(n_outputs), Tell())
+    apart, scores = fit.judged.apart, fit.judged.scores
+    assert 38 <= apart.n_rows <= 40
+    assert_close(scores, network_scores(fit.judged.state, apart.X))
+    if isinstance(task, Classes):
+        figures = ClassFigures.of(fit, RULE)
+        assert_close(figures.loo_error, np.mean(winners(scores) != apart.labels))
+        assert_close(figures.loo_log_loss, mean_log_loss(scores, apart.labels, apart.weight, 1.0))
+        return
+    for rule in (RULE, replace(RULE, most_variables=0, last_variables=0)):
+        figures = NumberFigures.of(fit, rule)
+        assert_close(figures.loo_error, np.sqrt(np.mean((scores - apart.codes) ** 2)))
+    assert_close(figures.uncertainty.variance, max(figures.loo_error**2 - fit.noise, 0.0))
 
 
 def test_without_nodes_the_mean_is_judged_by_leaving_out(seed):

@@ -19,16 +19,16 @@ from drumlin.flagship import (
     fit_flagship,
 )
 from drumlin.flagship.recipe import SmoothRule, StartRule
-from drumlin.refinement import Schedule
+from drumlin.refinement import GrowthRule
 from drumlin.sample import Rows, Sample
 from tests.helpers import sample_of
 
-N_ROWS = 30_000
+N_ROWS = 50_000
 MOST_DRAWN = 20_000
 RECIPE = replace(
     Recipe(),
     start=replace(StartRule(), cap=0.15, nodes_per_class=(8.0, 0.05)),
-    schedule=replace(Schedule(), rounds=(5, 5), last=((float("inf"), 10),)),
+    growth=replace(GrowthRule(), first_rounds=(5, 5), iterations=5, last=((float("inf"), 10),)),
     smooth=replace(SmoothRule(), iterations=5),
 )
 """The recipe with fewer nodes and iterations, to save time; rows are those of the recipe itself."""
@@ -77,6 +77,9 @@ class Guarded(Rows):
 
     def represented_by(self, size):
         return self.__drawn(size, self.__sample.represented_by(size))
+
+    def apart(self, size):
+        return self.__drawn(size, self.__sample.apart(size))
 
     def __drawn(self, size, drawn):
         self.__seen.draws.append((size, drawn.n_rows))

@@ -41,7 +41,7 @@ def test_the_handicap_grows_with_what_was_learned(seed, shrinkage):
     sample = sample_of(X, labels)
     whitened = list(metrics(sample, RULE))[1 + RULE.shrinkage.index(shrinkage)]
     assert_close(whitened.matrix, whitener(sample, shrinkage))
-    assert_close(whitened.handicap(sample), 0.1 + (1.0 - shrinkage) * 3 / len(X))
+    assert_close(whitened.handicap(sample), 0.1 + (1.0 - shrinkage) * 3 / sample.effective)
     assert Metric().handicap(sample) == 0.0
     assert_close(whitened(X), X @ whitened.matrix)
     assert Metric()(X) is X

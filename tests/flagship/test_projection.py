@@ -62,7 +62,7 @@ def test_integer_weights_are_copies(seed):
 
 def test_it_is_taken_where_it_is_clearly_better(seed):
     sample = wide_sample(seed, n=60, d=200)
-    found = found_in(sample, find_start(sample, sample.total, Recipe().start))
+    found = found_in(sample, find_start(sample, Recipe().start))
     assert found is not None
     assert found.matrix.shape == (200, 1)
     hits = (found.scores[:, 0] > np.median(found.scores)) == sample.labels

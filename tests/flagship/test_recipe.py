@@ -17,11 +17,20 @@ from drumlin.flagship.recipe import (
     ViewRule,
 )
 from drumlin.flagship.table import documented
-from drumlin.refinement import Schedule
+from drumlin.refinement import GrowthRule, Schedule
 from tests.helpers import sample_of
 from tests.selection.problems import two_moons
 
-RULES = [ViewRule, StartRule, ProjectionRule, PenaltyRule, Schedule, SmoothRule, JudgeRule]
+RULES = [
+    ViewRule,
+    StartRule,
+    ProjectionRule,
+    PenaltyRule,
+    Schedule,
+    GrowthRule,
+    SmoothRule,
+    JudgeRule,
+]
 
 
 def parts_of(recipe):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from drumlin._kernels import HUBER_DELTA
 from drumlin.flagship import Classes, Numbers, Recipe
 from drumlin.flagship.start import find_start
 from drumlin.flagship.task import robust_variances
+from drumlin.laplace import network_scores
 from drumlin.losses import Huber, Logistic, Softmax, Squared
 from drumlin.refinement import Objective, refine
 from tests.helpers import assert_close, sample_of
@@ -29,7 +30,7 @@ def numbers(seed, n=200, outliers=0):
 
 
 def start_of(sample, task):
-    return find_start(task.for_start(sample, RECIPE), sample.total, RECIPE.start)
+    return find_start(task.for_start(sample, RECIPE), RECIPE.start)
 
 
 def test_losses():
@@ -93,15 +94,22 @@ def test_a_refined_network_knows_the_noise(seed):
     sample, task = numbers(seed, 400), Numbers()
     start = start_of(sample, task)
 
-    def penalties(n_nodes):
-        return task.penalties(start, n_nodes, sample.total, RECIPE.penalties)
+    def penalties(n_nodes, total):
+        return task.penalties(start, n_nodes, total, RECIPE.penalties)
 
-    objective = Objective(Squared(), penalties, 0.1)
+    objective = Objective(Squared(), penalties, lambda total: 0.1)
     rows = sample.with_noise(task.first_noise(start))
     state = refine(start.variables(), rows, objective, RECIPE.schedule)
     truth = (0.2 / np.hypot(0.2, np.sqrt(0.5))) ** 2  # of a sine with that noise, of variance 1
-    assert_close(task.noise(state, rows, RECIPE) / truth, 1.0, 0.3)
-    assert Classes(2).noise(state, rows, RECIPE) == state.noise
+    rule = RECIPE.judge
+    assert_close(task.noise(state, rows, rule) / truth, 1.0, 0.3)
+    assert Classes(2).noise(state, rows, rule) == state.noise
+    # Too many variables for a quadratic model: as if all were free, until the last figures.
+    small = replace(rule, most_variables=0)
+    squares = sample.weight @ (network_scores(state, sample.X) - sample.codes) ** 2
+    assert_close(task.noise(state, rows, small), squares / (sample.total - state.size))
+    last = task.noise(state, rows, small, last=True)
+    assert_close(last / task.noise(state, rows, rule), 1.0, 1e-5)  # in single precision
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,12 @@ def make_sample(seed, loss, n=80, d=3):
 
 
 def make_variables(sample, loss, n_nodes=4):
-    return Variables(sample.X[:n_nodes].copy(), 1.5, 3 if loss == Softmax(3) else 1)
+    n_outputs = 3 if loss == Softmax(3) else 1
+    return Variables(sample.X[:n_nodes].copy(), 1.5, n_outputs, sample.index[:n_nodes])
 
 
 def make_objective(loss, price=0.0, **others):
-    return Objective(loss, lambda n_nodes: PENALTIES, price, **others)
+    return Objective(loss, lambda n_nodes, total: PENALTIES, lambda total: price, **others)
 
 
 def random_point(variables, seed):

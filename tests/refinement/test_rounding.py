@@ -18,7 +18,7 @@ def test_curvatures_are_not_negative(seed):
     """Saturated probabilities, large weights: the variance p W^2 - (p W)^2 loses all digits."""
     rng = np.random.default_rng(seed)
     Z, labels = rng.standard_normal((7, 2)), np.arange(7) % 3
-    variables = Variables(Z[:4], 1.0, 3)
+    variables = Variables(Z[:4], 1.0, 3, np.arange(4))
     sample = Sample.of(Z, np.zeros((7, 3)), labels, np.full(7, 1e12), 3)
     for _ in range(20):
         v = variables.with_weights(1e6 + 50.0 * rng.standard_normal((4, 3)), np.zeros(3))
@@ -28,7 +28,7 @@ def test_curvatures_are_not_negative(seed):
 
 def test_nodes_of_any_log_width():
     """A line search may try what no width can be."""
-    variables = Variables(np.zeros((2, 1)), 1.0, 1)
+    variables = Variables(np.zeros((2, 1)), 1.0, 1, np.arange(2))
     v = np.zeros(variables.size)
     variables.split(v)[3][:] = [-1e5, 1e5]
     inv_widths = variables.nodes(v).inv_widths

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kstest
 
 from drumlin.sample import hashing
-from drumlin.sample.hashing import content_hashes, lowest_rows
+from drumlin.sample.hashing import content_hashes, highest_rows, lowest_rows
 
 
 def rows_of(seed, n=500, d=3):
@@ -74,3 +74,16 @@ def test_lowest_rows_come_in_the_order_of_their_hashes(seed):
     hashes = content_hashes(X, codes)
     rows = lowest_rows(hashes, np.zeros(500, np.int64), 40)
     np.testing.assert_array_equal(rows, np.argsort(hashes)[:40])
+
+
+def test_the_highest_rows_are_other_rows_than_the_lowest(seed):
+    rng = np.random.default_rng(seed)
+    hashes = rng.integers(0, 2**63, 1000).astype(np.uint64)
+    labels = np.append(rng.choice([0, 0, 0, 1], 998), [2, 2])
+    high, low = highest_rows(hashes, labels, 300), lowest_rows(hashes, labels, 700)
+    assert not set(high) & set(low)
+    assert 2 not in labels[high]  # less than one row of 300
+    for k in (0, 1):
+        own = np.flatnonzero(labels == k)
+        wanted = int(300 * len(own) / 1000)
+        assert set(high[labels[high] == k]) == set(own[np.argsort(hashes[own])[-wanted:]])

@@ -223,3 +223,20 @@ def test_targets_are_labels_or_numbers(seed):
     assert numbers.targets is numbers.codes
     assert numbers.with_codes(-numbers.codes).targets is not numbers.codes
     assert (sample.n_features, numbers.n_classes, sample.n_classes) == (2, 1, 3)
+
+
+def test_the_effective_number_of_samples(seed):
+    """4 n0 n1 / N for two classes; copies count, small weights by Kish."""
+    rng = np.random.default_rng(seed)
+    X, labels = rng.standard_normal((60, 2)), (np.arange(60) < 6).astype(int)
+    assert_close(sample_of(X, labels).effective, 4 * 6 * 54 / 60)
+    counts = rng.integers(1, 4, 60)
+    weighted = sample_of(X, labels, counts.astype(float))
+    copied = sample_of(np.repeat(X, counts, axis=0), np.repeat(labels, counts))
+    assert_close(weighted.effective, copied.effective)
+    assert_close(sample_of(X, labels, np.where(labels, 0.1, 1.0)).effective, 4 * 6 * 54 / 60)
+    numbers = sample_of(X, X[:, 0], np.where(np.arange(60) < 30, 1.0, 1e-6))
+    assert_close(numbers.effective, 30.0, 1e-4)
+    balanced = sample_of(X, np.arange(60) % 3)
+    assert_close(balanced.effective, 60.0)
+    assert_close(balanced.apart(30).n_rows, 30)

@@ -9,7 +9,7 @@ import numpy as np
 from drumlin._typing import FloatArray
 from drumlin.flagship.fit import Fit
 from drumlin.flagship.recipe import JudgeRule
-from drumlin.laplace import LocalFit, Uncertainty
+from drumlin.laplace import LocalFit, MeanVariance, Uncertainty
 from drumlin.losses import (
     Logistic,
     Squared,
@@ -30,7 +30,7 @@ class ClassFigures:
 
     @classmethod
     def of(cls, fit: Fit, rule: JudgeRule) -> ClassFigures:
-        """Judge a network: by the quadratic model for two classes, else by its start."""
+        """Judge a network by rows kept apart, by its quadratic model, or else by its start."""
         sample, scores, temperature = _loo_scores(fit, rule)
         right = winners(scores) == sample.labels
         error = 1.0 - float(sample.weight @ right / sample.weight.sum())
@@ -43,8 +43,12 @@ def _loo_scores(fit: Fit, rule: JudgeRule) -> tuple[Sample, FloatArray, float]:
     if solution is None or start is None:
         sample = fit.rows.draw(rule.truncation_rows)
         return sample, np.tile(fit.network.intercept, (sample.n_rows, 1)), 1.0
-    if fit.rows.n_classes == 2 and solution.size <= rule.most_variables:
-        local = LocalFit.of(solution, fit.rows.represented_by(rule.rows), Logistic())
+    if fit.judged is not None:
+        return fit.judged.apart, fit.judged.scores, 1.0
+    if fit.rows.n_classes == 2 and solution.size <= rule.last_variables:
+        small = solution.size <= rule.most_variables
+        sample = fit.rows.represented_by(rule.limits(last=not small)[1]).in_single(not small)
+        local = LocalFit.of(solution, sample, Logistic())
         return local.sample, local.loo_scores()[:, None], 1.0
     sample, scores = start.sample, start.loo_predictions
     targets = smoothed_targets(sample.labels, sample.weight, sample.n_classes)
@@ -61,28 +65,39 @@ class NumberFigures:
         Variance of the noise.
     loo_error : float
         Root mean square of the errors left out.
-    uncertainty : Uncertainty or None
+    uncertainty : Uncertainty, MeanVariance or None
         Of the network; None where it is not known.
     """
 
     noise: float
     loo_error: float
-    uncertainty: Uncertainty | None = None
+    uncertainty: Uncertainty | MeanVariance | None = None
 
     @classmethod
     def of(cls, fit: Fit, rule: JudgeRule) -> NumberFigures:
-        """Judge a network: by the quadratic model, or by its start where that is too large."""
-        solution, start = fit.solution, fit.start
+        """Judge a network by its quadratic model, and by rows kept apart where there are any."""
+        solution, start, noise = fit.solution, fit.start, fit.noise
         if solution is None or start is None:
             return cls(*_of_constant(fit.rows.draw(rule.truncation_rows)))
-        if solution.size > rule.most_variables:
-            return cls(start.squared_error, float(np.sqrt(start.squared_error)))
-        sample = fit.rows.represented_by(rule.rows).with_noise(fit.noise)
+        apart = None if fit.judged is None else _error(fit.judged.apart, fit.judged.scores)
+        if solution.size > rule.last_variables:
+            if apart is None:
+                return cls(noise, float(np.sqrt(start.squared_error)))
+            return cls(noise, apart, MeanVariance(max(apart**2 - noise, 0.0)))
+        small = solution.size <= rule.most_variables
+        sample = fit.rows.represented_by(rule.limits(last=not small)[1])
+        sample = sample.with_noise(noise).in_single(not small)
         local = LocalFit.of(solution, sample, Squared())
-        squares = (local.loo_scores() - sample.codes[:, 0]) ** 2
-        error = float(np.sqrt(np.average(squares, weights=sample.weight)))
-        uncertainty = Uncertainty.of(solution, fit.network.nodes, local)
-        return cls(fit.noise, error, uncertainty)
+        error = apart or _error(sample, local.loo_scores()[:, None])
+        if small:
+            return cls(noise, error, Uncertainty.of(solution, fit.network.nodes, local))
+        return cls(noise, error, MeanVariance(np.average(local.variance, weights=sample.weight)))
+
+
+def _error(sample: Sample, scores: FloatArray) -> float:
+    """Root mean square of errors."""
+    squares = (scores[:, 0] - sample.codes[:, 0]) ** 2
+    return float(np.sqrt(np.average(squares, weights=sample.weight)))
 
 
 def several_number_figures(fit: Fit, rule: JudgeRule) -> tuple[float, FloatArray]:

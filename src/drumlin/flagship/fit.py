@@ -14,13 +14,21 @@ from drumlin.flagship.budget import Budget
 from drumlin.flagship.choose import is_beaten
 from drumlin.flagship.metric import Metric
 from drumlin.flagship.projection import Projection, find_projection, is_wide
-from drumlin.flagship.recipe import Recipe
+from drumlin.flagship.recipe import JudgeRule, Recipe
 from drumlin.flagship.smooth import Smooth
 from drumlin.flagship.spreading import find_smooth
-from drumlin.flagship.start import Start, contrasts, find_start
+from drumlin.flagship.start import Start, contrasts, find_start, node_caps
 from drumlin.flagship.task import Task
 from drumlin.network import Network
-from drumlin.refinement import Objective, Refined, description_length, refine
+from drumlin.refinement import (
+    Judged,
+    LargeRefinement,
+    Objective,
+    Penalties,
+    Refined,
+    description_length,
+    refine,
+)
 from drumlin.sample import Rows
 
 
@@ -41,6 +49,8 @@ class Fit:
     support : ndarray of shape (n_nodes,)
         Rows given to ``fit`` that the nodes started on.
     interrupted : bool
+    judged : Judged or None
+        Large tables: the network before it saw the rows kept apart, and what it did on them.
     """
 
     network: Network
@@ -49,6 +59,7 @@ class Fit:
     solution: Refined | Smooth | None = None
     support: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     interrupted: bool = False
+    judged: Judged | None = None
 
     @property
     def noise(self) -> float:
@@ -95,15 +106,17 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     if start is None or not start.n_nodes:  # 4 no signal
         return Fit(_constant(rows, plain, task), seen, start)
     view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
-    objective = _objective(start, rows.total, task, recipe, budget.most_nodes(view))
+    objective = _objective(start, task, recipe, budget.most_nodes(view))
     rival = _rival(seen, start, objective, task, recipe)  # 5 a smooth network
     noisy = seen.with_noise(task.first_noise(start))
-    refined = _refined(start, noisy, objective, recipe, partial(_tell, tell, view))  # 6, 7
-    solution: Refined | Smooth = refined
-    support = start.support[refined.kept]
+    on_round = partial(_tell, tell, view)
+    refined, judged = _refined(start, noisy, objective, recipe, on_round)  # 6, 7
+    solution: Refined | Smooth = _with_last_noise(refined, seen, task, recipe.judge)
+    support = refined.variables.support
     if rival is not None and is_beaten(refined, rival[0], seen, recipe.judge):  # 8 choose
         solution, support = rival
-    return Fit(as_network(solution, view), seen, start, solution, support, refined.interrupted)
+    network = as_network(solution, view)
+    return Fit(network, seen, start, solution, support, refined.interrupted, judged)
 
 
 def _tell(tell: Tell, view: InputMap, state: Refined) -> bool:
@@ -116,7 +129,7 @@ def _start(seen: Rows, view: InputMap, task: Task, recipe: Recipe, budget: Budge
     def limit(metric: Metric) -> int | None:
         return budget.most_nodes(view.followed_by(metric.matrix))
 
-    return find_start(sample, seen.total, recipe.start, limit)
+    return find_start(sample, recipe.start, limit)
 
 
 def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> Projection | None:
@@ -126,15 +139,18 @@ def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> 
     return find_projection(sample, start, recipe.projection)
 
 
-def _objective(
-    start: Start, total: float, task: Task, recipe: Recipe, max_nodes: int | None
-) -> Objective:
+def _objective(start: Start, task: Task, recipe: Recipe, max_nodes: int | None) -> Objective:
+    informative = start.sample.effective / start.sample.total
+
+    def penalties(n_nodes: int, total: float) -> Penalties:
+        return task.penalties(start, n_nodes, informative * total, recipe.penalties)
+
     return Objective(
         loss=task.loss(task.first_noise(start)),
-        penalties=lambda n_nodes: task.penalties(start, n_nodes, total, recipe.penalties),
-        price=float(recipe.price * np.log(total) / np.sqrt(contrasts(start.sample))),
+        penalties=penalties,
+        price=lambda total: float(recipe.price * np.log(total) / np.sqrt(contrasts(start.sample))),
         max_nodes=max_nodes,
-        noise=lambda state, rows: task.noise(state, rows, recipe),
+        noise=lambda state, rows: task.noise(state, rows, recipe.judge),
     )
 
 
@@ -144,10 +160,33 @@ def _rival(
     """Find a smooth network: a refined one overfits what a few wide nodes could say."""
     if not task.smooth or start.variables().size > recipe.judge.most_variables:
         return None
-    return find_smooth(seen, objective.price, recipe, objective.max_nodes)
+    return find_smooth(seen, objective.price(seen.total), recipe, objective.max_nodes)
 
 
 def _refined(
+    start: Start,
+    rows: Rows,
+    objective: Objective,
+    recipe: Recipe,
+    on_round: Callable[[Refined], bool],
+) -> tuple[Refined, Judged | None]:
+    """Refine the start: on all rows, or where they are many on growing draws."""
+    if rows.n_rows <= recipe.schedule.large:
+        return _refined_at_once(start, rows, objective, recipe, on_round), None
+    cap = node_caps(rows.total, rows.n_classes, recipe.start)[1]
+    large = LargeRefinement(rows, objective, recipe.schedule, recipe.growth, cap, on_round)
+    return large.run(start.variables()), large.judged
+
+
+def _with_last_noise(refined: Refined, rows: Rows, task: Task, rule: JudgeRule) -> Refined:
+    """Know the noise better where that was too much work after every round."""
+    if refined.size <= rule.most_variables:
+        return refined
+    noise = task.noise(refined, rows.with_noise(refined.noise), rule, last=True)
+    return replace(refined, noise=noise)
+
+
+def _refined_at_once(
     start: Start,
     rows: Rows,
     objective: Objective,

@@ -34,7 +34,7 @@ class Metric:
 
     def handicap(self, sample: Sample) -> float:
         """Return the log error by which it must be better on a sample: it has seen the labels."""
-        return self.advantage + self.trust * sample.n_features / sample.total
+        return self.advantage + self.trust * sample.n_features / sample.effective
 
     def __call__(self, Z: FloatArray) -> FloatArray:
         """Mapped inputs."""

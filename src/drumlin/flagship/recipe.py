@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from drumlin._constants import budget, statistical
-from drumlin.refinement import Schedule
+from drumlin.refinement import GrowthRule, Schedule
 
 
 @dataclass(frozen=True)
@@ -198,9 +198,11 @@ class JudgeRule:
     least_freedom : float
         Least part of a regression's degrees of freedom that is taken to be left.
     most_variables : int
-        Networks with more variables get no quadratic model over all of them.
+        Networks with more variables get no quadratic model over all of them on the way.
     rows : int
         Rows on which the quadratic model is formed.
+    last_variables, last_rows : int
+        The same for the last model, which the figures come from.
     truncation_rows : int
         Most rows whose curvature ``truncate`` remembers, and whose distances ``novelty`` does.
     relevance_rows : int
@@ -211,8 +213,16 @@ class JudgeRule:
     least_freedom: float = statistical(0.1)
     most_variables: int = budget(600)
     rows: int = budget(2000)
+    last_variables: int = budget(2000)
+    last_rows: int = budget(3000)
     truncation_rows: int = budget(20_000)
     relevance_rows: int = budget(500)
+
+    def limits(self, *, last: bool) -> tuple[int, int]:
+        """Most variables of a quadratic model, and its rows."""
+        if last:
+            return self.last_variables, self.last_rows
+        return self.most_variables, self.rows
 
 
 @dataclass(frozen=True)
@@ -223,7 +233,7 @@ class Recipe:
     ----------
     price : float
         A node must save this times log(N) / sqrt(K - 1) of the summed loss to survive pruning.
-    view, start, projection, penalties, schedule, smooth, judge
+    view, start, projection, penalties, schedule, growth, smooth, judge
         Those of every step.
     """
 
@@ -233,5 +243,6 @@ class Recipe:
     projection: ProjectionRule = field(default_factory=ProjectionRule)
     penalties: PenaltyRule = field(default_factory=PenaltyRule)
     schedule: Schedule = field(default_factory=Schedule)
+    growth: GrowthRule = field(default_factory=GrowthRule)
     smooth: SmoothRule = field(default_factory=SmoothRule)
     judge: JudgeRule = field(default_factory=JudgeRule)

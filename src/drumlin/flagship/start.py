@@ -70,7 +70,8 @@ class Start:
     def variables(self, *, spare: bool = False) -> Variables:
         """Return the nodes (with the spare ones) as a starting point of the refinement."""
         centers = self.centers if spare else self.centers[: self.n_nodes]
-        return Variables(centers, self.width, self.sample.codes.shape[1])
+        support = self.support[: len(centers)]
+        return Variables(centers, self.width, self.sample.codes.shape[1], support)
 
     @property
     def squared_error(self) -> float:
@@ -94,9 +95,7 @@ def variance(sample: Sample) -> float:
     return float(sample.weight @ (centered**2).sum(axis=1) / sample.total)
 
 
-def find_start(
-    sample: Sample, total: float, rule: StartRule, limit: Limit = lambda metric: None
-) -> Start | None:
+def find_start(sample: Sample, rule: StartRule, limit: Limit = lambda metric: None) -> Start | None:
     r"""Find the metric, width and prefix of a forward path with the lowest criterion.
 
     .. math:: \log \mathrm{LOO} + m \, \frac{\log N}{N \sqrt{K-1}} + \mathrm{handicap}
@@ -104,9 +103,7 @@ def find_start(
     Parameters
     ----------
     sample : Sample
-        Rows of the table, at most ``rule.final_rows`` of them.
-    total : float
-        Samples of the whole table, for which the size is chosen.
+        Rows of the table, at most ``rule.final_rows`` of them; the size is what they justify.
     rule : StartRule
     limit : callable
 
@@ -118,13 +115,13 @@ def find_start(
     """
     scan = sample.draw(rule.scan_rows)
     n_targets = max(sample.n_classes, sample.codes.shape[1])  # classes, or outputs
-    cap, final_cap = node_caps(total, n_targets, rule)
+    cap, final_cap = node_caps(sample.effective, n_targets, rule)
     tried = sorted(_scan(scan, sample, cap, rule, limit), key=lambda trial: trial.criterion)
     if not tried:
         return None
     best = tried[0]
-    if scan.total < total or final_cap > cap:
-        price, candidates = node_price(sample, total), _candidates(sample, final_cap, rule)
+    if scan.total < sample.total or final_cap > cap:
+        price, candidates = node_price(sample), _candidates(sample, final_cap, rule)
         bases = [replace(t.basis, sample=sample, candidates=candidates) for t in tried[:2]]
         caps = [_caps(final_cap, limit(basis.metric)) for basis in bases]
         again = [
@@ -132,7 +129,7 @@ def find_start(
             for basis, both in zip(bases, caps, strict=True)
         ]
         best = min(again, key=lambda trial: trial.criterion)
-    return _sized(best, total)
+    return _sized(best)
 
 
 @dataclass(frozen=True)
@@ -171,13 +168,10 @@ def node_caps(total: float, n_classes: int, rule: StartRule) -> tuple[int, int]:
     return max(cap, 3 * n_classes), max(cap, int(most))
 
 
-def node_price(sample: Sample, total: float) -> float:
-    """Price of a node in log error for ``total`` samples, when only these were looked at.
-
-    Leave-one-out on fewer rows overstates the price of a parameter by about 1/n - 1/N.
-    """
-    price = np.log(total) / (total * np.sqrt(contrasts(sample)))
-    return float(price + min(0.0, 1.0 / total - 1.0 / sample.total))
+def node_price(sample: Sample) -> float:
+    """Price of a node in log error: information is what counts, not rows."""
+    n = sample.effective
+    return float(np.log(n) / (n * np.sqrt(contrasts(sample))))
 
 
 def spread_rows(Z: FloatArray, labels: IntArray, size: int) -> IntArray:
@@ -205,7 +199,7 @@ def _scan(
 ) -> Iterator[_Trial]:
     """Paths of the plain metric at all widths, of whitened ones near its best width."""
     candidates = _candidates(scan, cap, rule)
-    price = node_price(scan, scan.total)
+    price = node_price(scan)
     steps: tuple[int, ...] = tuple(range(len(rule.widths)))
     for metric in metrics(sample, rule):
         caps = _caps(cap, limit(metric))
@@ -273,13 +267,13 @@ def _best(criterion: FloatArray) -> int:
     return 1 + int(criterion[1:].argmin()) if len(criterion) > 1 else 0
 
 
-def _sized(trial: _Trial, total: float) -> Start:
-    """Choose the size for all samples, or none, and collect what the refinement needs."""
+def _sized(trial: _Trial) -> Start:
+    """Choose the size, or none, and collect what the refinement needs."""
     basis, path, sample = trial.basis, trial.path, trial.basis.sample
-    criterion = _criterion(path, node_price(sample, total))
+    criterion = _criterion(path, node_price(sample))
     m = _best(criterion[: trial.limit + 1])
     # On noise the best of L columns gains about 2 log L in N log error.
-    if total * (criterion[0] - criterion[m]) < 2.0 * np.log(len(basis.candidates)):
+    if sample.total * _gain(path, m, sample) < 2.0 * np.log(len(basis.candidates)):
         m = 0
     chosen = basis.candidates[path.order[: max(m, _best(criterion)) if m else 0]]
     return Start(
@@ -292,6 +286,13 @@ def _sized(trial: _Trial, total: float) -> Start:
         sample=sample,
         loo_predictions=path.loo_predictions(sample.codes, sample.weight, m),
     )
+
+
+def _gain(path: GramPath, m: int, sample: Sample) -> float:
+    """Fall of the log error with m nodes, paid for by rows: here a rare class counts in full."""
+    price = np.log(sample.total) / (sample.total * np.sqrt(contrasts(sample)))
+    criterion = _criterion(path, float(price))
+    return float(criterion[0] - criterion[m])
 
 
 def squared_distances(A: FloatArray, B: FloatArray) -> FloatArray:

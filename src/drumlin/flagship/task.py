@@ -10,7 +10,7 @@ import numpy as np
 from drumlin._kernels import HUBER_DELTA
 from drumlin._typing import FloatArray
 from drumlin.basis import InputMap
-from drumlin.flagship.recipe import PenaltyRule, Recipe
+from drumlin.flagship.recipe import JudgeRule, PenaltyRule, Recipe
 from drumlin.flagship.smooth import LEAST_NOISE
 from drumlin.flagship.start import Start
 from drumlin.flagship.view import clip_of_outliers, standardizer
@@ -44,8 +44,17 @@ class Task(ABC):
         """Return the variance of the noise as the start knows it."""
         return 1.0
 
-    def noise(self, state: Refined, rows: Rows, recipe: Recipe) -> float:
-        """Return the variance of the noise as a refined network knows it."""
+    def noise(self, state: Refined, rows: Rows, rule: JudgeRule, *, last: bool = False) -> float:
+        """Return the variance of the noise as a refined network knows it.
+
+        Parameters
+        ----------
+        state : Refined
+        rows : Rows
+        rule : JudgeRule
+        last : bool
+            Whether it is for the figures: then more time may be spent.
+        """
         return state.noise
 
     @abstractmethod
@@ -141,13 +150,11 @@ class Numbers(Task):
         noise = start.squared_error / self.n_outputs
         return self._of_errors(noise, errors, start.sample.weight)
 
-    def noise(self, state: Refined, rows: Rows, recipe: Recipe) -> float:
+    def noise(self, state: Refined, rows: Rows, rule: JudgeRule, *, last: bool = False) -> float:
         """Residual over the degrees of freedom that are left."""
-        rule = recipe.judge
-        if self.n_outputs == 1 and state.size > rule.most_variables:
-            return state.noise
-        sample = rows.represented_by(rule.rows)
-        if self.n_outputs == 1:
+        most, n_rows = rule.limits(last=last)
+        sample = rows.represented_by(n_rows).in_single(state.size > rule.most_variables)
+        if self.n_outputs == 1 and state.size <= most:
             local = LocalFit.of(state, sample, Squared())
             errors, used = local.errors[:, None], local.used
         else:  # no quadratic model: as if every variable were free

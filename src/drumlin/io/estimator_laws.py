@@ -10,7 +10,7 @@ import numpy as np
 from drumlin import estimators
 from drumlin.io.errors import require
 from drumlin.io.numbers import arrays_in, finite, is_number, positive
-from drumlin.laplace import Elimination, Uncertainty
+from drumlin.laplace import Elimination, MeanVariance, Uncertainty
 from drumlin.linear.least_squares import Interpolation
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
@@ -109,7 +109,8 @@ def _check_refined(estimator: Any, sizes: dict[str, int]) -> None:
     low, high = learned["_data_range"]
     require((low <= high).all(), f"{name}._data_range must ascend.")
     known = learned.get("_uncertainty")
-    good = known is None or (type(known) is Uncertainty and sizes["m"] == 1)
+    kinds = (Uncertainty, MeanVariance)
+    good = known is None or (type(known) in kinds and sizes["m"] == 1)
     require(good, f"{name} must have an Uncertainty of one output, or none.")
 
 

@@ -25,13 +25,13 @@ from drumlin.io.layouts import agreed_sizes
 from drumlin.io.numbers import arrays_in, finite, positive
 from drumlin.io.registry import is_ours
 from drumlin.io.step_laws import STEP_LAWS, check_n_features
-from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
+from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
 from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, n_packed
 from drumlin.laplace.slopes import n_slopes
 from drumlin.linear.least_squares import Interpolation
 from drumlin.linear.streaming import LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
-from drumlin.refinement.refine import Refined
+from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 
 MOST_COUNTED = 2.0**53
@@ -199,6 +199,11 @@ def _check_uncertainty(known: Uncertainty) -> None:
     require((np.sort(known.order) == np.arange(n)).all(), "an order of variables is none.")
 
 
+def _check_mean_variance(known: MeanVariance) -> None:
+    variance = known.variance
+    require(0.0 <= variance < np.inf, f"a variance must be a number >= 0. Got {variance}.")
+
+
 def check_finite(part: Any) -> None:
     """Refuse a data class or named tuple with a number that is none."""
     values = part if isinstance(part, tuple) else tuple(vars(part).values())
@@ -211,6 +216,7 @@ _LAWS: dict[type, Callable[[Any], None]] = {
     InputMap: _check_map,
     Interpolation: check_finite,
     LeastMeanSquares: _check_lms,
+    MeanVariance: _check_mean_variance,
     Network: _check_network,
     Nodes: _check_nodes,
     Penalties: check_finite,

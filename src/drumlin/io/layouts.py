@@ -28,7 +28,7 @@ from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
 from drumlin.novelty import GRID
-from drumlin.refinement.refine import Refined
+from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Variables
 
 Layouts = dict[str, str]
@@ -73,7 +73,7 @@ PARTS: dict[type, Layouts] = {
     Predicted: _PREDICTED,
     QuadraticModel: {"factor": "v! v"},
     RecursiveLeastSquares: _within("posterior.factor", _FACTOR),
-    Refined: {"variables.centers": "M d", "kept": "M"},
+    Refined: {"variables.centers": "M d"},
     RoundedTriangle: {"sizes": "v!", "packed": "b"},
     Smooth: _SMOOTH,
     Standardizer: _SCALER,
@@ -85,7 +85,7 @@ PARTS: dict[type, Layouts] = {
         "factor.sizes?": "v",
     },
     Units: _UNITS,
-    Variables: {"centers": "M d!"},
+    Variables: {"centers": "M d!", "support": "M"},
 }
 """Layouts of parts, whoever holds them."""
 

@@ -25,13 +25,13 @@ from drumlin.estimators._placing import Placed
 from drumlin.estimators._training import Units
 from drumlin.estimators.rbf_network import Predicted
 from drumlin.flagship.smooth import Smooth
-from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
+from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
 from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear import REGULARIZERS
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
-from drumlin.refinement.refine import Refined
+from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 
@@ -53,6 +53,7 @@ PARTS: dict[str, type] = {
     "Interpolation": Interpolation,
     "LeastMeanSquares": LeastMeanSquares,
     "LeastSquares": LeastSquares,
+    "MeanVariance": MeanVariance,
     "Network": Network,
     "Nodes": Nodes,
     "Placed": Placed,

@@ -12,7 +12,7 @@ from drumlin import estimators
 from drumlin.basis import Gaussian, Nodes
 from drumlin.io.errors import require
 from drumlin.laplace import Uncertainty
-from drumlin.refinement.refine import Refined
+from drumlin.refinement import Refined, Variables
 
 State = dict[str, Any]
 
@@ -32,8 +32,14 @@ def upgrade(cls: type, state: State) -> State:
 
 
 def _refined(state: State) -> State:
-    """Drop a factor that no answer needed."""
-    return {name: value for name, value in state.items() if name != "factor"}
+    """Drop what no answer needed."""
+    return {name: value for name, value in state.items() if name not in ("factor", "kept")}
+
+
+def _variables(state: State) -> State:
+    """Say nothing of the rows that nodes started on."""
+    n_nodes = np.asarray(state.get("centers")).shape[:1]
+    return {"support": np.zeros(n_nodes, dtype=np.int64), **state}
 
 
 def _described(state: State) -> State:
@@ -85,6 +91,7 @@ def _uncertainty(model: Any, solution: Any) -> Uncertainty:
 
 _UPGRADES: dict[type, Callable[[State], State]] = {
     Refined: _refined,
+    Variables: _variables,
     estimators.DrumlinClassifier: _described,
     estimators.DrumlinRegressor: _regressor,
 }

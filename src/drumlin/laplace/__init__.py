@@ -4,11 +4,12 @@ from drumlin.laplace.elimination import Elimination
 from drumlin.laplace.quadratic import LocalFit, QuadraticModel, network_scores
 from drumlin.laplace.slopes import Slopes
 from drumlin.laplace.solution import Solution
-from drumlin.laplace.uncertainty import Uncertainty
+from drumlin.laplace.uncertainty import MeanVariance, Uncertainty
 
 __all__ = [
     "Elimination",
     "LocalFit",
+    "MeanVariance",
     "QuadraticModel",
     "Slopes",
     "Solution",

@@ -50,8 +50,9 @@ class QuadraticModel:
 
     def variances(self, J: FloatArray) -> FloatArray:
         """Return ``diag(J H^-1 J')``."""
-        X = solve_triangular(self.factor, J.T, lower=True, check_finite=False)
-        return np.asarray(np.einsum("pn,pn->n", X, X))
+        factor = self.factor.astype(J.dtype, copy=False)
+        X = solve_triangular(factor, J.T, lower=True, check_finite=False)
+        return np.einsum("pn,pn->n", X, X).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,9 @@ class LocalFit:
 
     @classmethod
     def of(cls, solution: Solution, sample: Sample, loss: Loss) -> LocalFit:
-        """Form the model of a solution with one output on a sample."""
+        """Form the model of a solution with one output on a sample, in its precision."""
         scores, J = network_scores(solution, sample.X), solution.jacobian(sample.X)
+        J = J.astype(np.float32) if sample.single else J
         curvature = np.maximum(loss.curvatures(scores)[:, 0], LEAST_CURVATURE)
         model = QuadraticModel.fit(J, sample.loss_weight * curvature, solution.precision())
         return cls(sample, loss, model, scores[:, 0], model.variances(J))
@@ -121,7 +123,8 @@ def gauss_newton_factor(J: FloatArray, curvature: FloatArray, penalties: FloatAr
         A diagonal, or a matrix. A matrix may be nearly singular, so variables are whitened by it.
     """
     if penalties.ndim == 1:
-        H = (J * curvature[:, None]).T @ J
+        R = J * np.sqrt(curvature)[:, None].astype(J.dtype)
+        H = (R.T @ R).astype(np.float64, copy=False)
         H[np.diag_indices(len(H))] += penalties
         return cholesky_factor(H)
     L = cholesky_factor(penalties)

@@ -37,6 +37,23 @@ _AT_ONCE = 500_000
 
 
 @dataclass(frozen=True)
+class MeanVariance:
+    """How uncertain a network with too many variables is in the mean.
+
+    Parameters
+    ----------
+    variance : float
+        Of its scores.
+    """
+
+    variance: float
+
+    def variances(self, Z: FloatArray) -> FloatArray:
+        """Variances (n_samples,) of the scores at mapped samples (n_samples, n_features)."""
+        return np.full(len(Z), self.variance)
+
+
+@dataclass(frozen=True)
 class Uncertainty:
     """Covariance of the variables of a network with one output.
 

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from drumlin._constants import budget
-
-
-class Stage(NamedTuple):
-    """Rows of a draw (None: all rows), and the most iterations of every round on it."""
-
-    size: int | None
-    rounds: tuple[int, ...]
+from drumlin._constants import budget, statistical
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Rounds of L-BFGS, on growing draws where the table is large.
+    """Rounds of L-BFGS.
 
     Parameters
     ----------
     rounds : tuple of int
-        Most iterations of each round on the first (or only) draw.
+        Most iterations of each round; nodes are dropped after all but the last.
     large : int
-        Tables of more rows are refined on draws first, in single precision.
-    first : int
-        Rows of the first draw; every further one has four times as many.
-    second : tuple of int
-        Rounds on the second draw.
-    later : tuple of int
-        Rounds on every further draw.
-    last : tuple of (int, int)
-        Iterations on all rows of a large table, by the most rows for which they are affordable.
+        Tables of more rows are refined on growing draws, judged by rows kept apart.
     price_rows : int
         Most rows whose curvature prices the nodes.
     curvature_rows : int
@@ -45,10 +29,6 @@ class Schedule:
 
     rounds: tuple[int, ...] = budget((20, 40, 60))
     large: int = budget(7500)
-    first: int = budget(5000)
-    second: tuple[int, ...] = budget((40,) * 8)
-    later: tuple[int, ...] = budget((40,))
-    last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (120_000, 40), (float("inf"), 20)))
     price_rows: int = budget(5000)
     curvature_rows: int = budget(2000)
     memory: int = budget(60)
@@ -58,13 +38,72 @@ class Schedule:
         """Options of a run of L-BFGS."""
         return {"maxcor": self.memory, "maxiter": iterations, "ftol": self.tolerance}
 
-    def stages(self, n_rows: int) -> list[Stage]:
-        """Draws of growing size, then all rows."""
-        if n_rows <= self.large:
-            return [Stage(None, self.rounds)]
-        stages, size = [Stage(self.first, self.rounds)], 4 * self.first
-        while 2 * size < n_rows:
-            stages.append(Stage(size, self.second if len(stages) == 1 else self.later))
-            size *= 4
-        iterations = next(count for most, count in self.last if n_rows <= most)
-        return [*stages, Stage(None, (iterations,))]
+
+@dataclass(frozen=True)
+class GrowthRule:
+    """Large tables: growing draws, growing networks, rows kept apart that judge.
+
+    Parameters
+    ----------
+    apart : tuple of (float, int)
+        Rows kept apart: this part of the table, and no more than so many.
+    margin : float
+        Standard errors by which losses of the rows kept apart must fall for nodes to be added.
+    worth : float
+        Part of its loss that a step must save for another of its kind to be tried.
+    scales : tuple of float
+        Logarithms of widths of new nodes, from the median of those there are.
+    alpha : float
+        Penalty of orthogonal columns in the path of new nodes.
+    first : int
+        Rows of the first draw, on which the start is refined.
+    first_rounds : tuple of int
+        Most iterations of the rounds on it.
+    factor : int
+        Every draw has so many times the rows of the last.
+    most : int
+        Rows of the largest draw on which nodes are added.
+    rows : int
+        Rows among which new nodes are looked for.
+    candidates : tuple of int
+        Candidates for new nodes: at least the first, and the second for every one that may be new.
+    iterations : int
+        Most iterations of a round on a draw.
+    polish : int
+        Most further rounds on a draw when no more nodes are added.
+    last : tuple of (float, int)
+        Most iterations on all rows, by the most rows for which they are affordable.
+    """
+
+    apart: tuple[float, int] = statistical((0.1, 10_000))
+    margin: float = statistical(1.0)
+    worth: float = statistical(0.03)
+    scales: tuple[float, ...] = statistical((0.0, -0.7))
+    alpha: float = statistical(0.1)
+    first: int = budget(5000)
+    first_rounds: tuple[int, ...] = budget((20, 40))
+    factor: int = budget(4)
+    most: int = budget(80_000)
+    rows: int = budget(5000)
+    candidates: tuple[int, int] = budget((300, 2))
+    iterations: int = budget(40)
+    polish: int = budget(2)
+    last: tuple[tuple[float, int], ...] = budget(((120_000, 40), (float("inf"), 20)))
+
+    def n_apart(self, n_rows: int) -> int:
+        """Rows kept apart."""
+        share, most = self.apart
+        return min(int(share * n_rows), most)
+
+    def draws(self, n_rows: int) -> list[int]:
+        """Rows of the draws after the first: at most half of the table, or all not kept apart."""
+        left = n_rows - self.n_apart(n_rows)
+        draws, size = [], self.factor * self.first
+        while 2 * size < left and size <= self.most:
+            draws.append(size)
+            size *= self.factor
+        return draws or [left]
+
+    def last_iterations(self, n_rows: int) -> int:
+        """Most iterations on all rows."""
+        return next(count for most, count in self.last if n_rows <= most)

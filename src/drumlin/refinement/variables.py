@@ -10,7 +10,7 @@ the sum's parts differently makes nodes share what they can.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -56,11 +56,14 @@ class Variables:
     width : float
         Starting width of all nodes.
     n_outputs : int
+    support : ndarray of shape (n_nodes,)
+        Rows given to ``fit`` that the nodes started on.
     """
 
     centers: FloatArray
     width: float
     n_outputs: int
+    support: IntArray
 
     @cached_property
     def shapes(self) -> list[tuple[int, ...]]:
@@ -137,8 +140,32 @@ class Variables:
     def keep(self, v: FloatArray, kept: IntArray) -> tuple[Variables, FloatArray]:
         """Drop nodes."""
         b, W, u, S, a, T = self.split(v)
-        smaller = Variables(self.centers[kept], self.width, self.n_outputs)
+        smaller = replace(self, centers=self.centers[kept], support=self.support[kept])
         return smaller, smaller.pack(b, W[kept], u[kept], S[kept], a, T[kept])
+
+    def join(
+        self, v: FloatArray, centers: FloatArray, support: IntArray, scale: float
+    ) -> tuple[Variables, FloatArray]:
+        """Add nodes of no weight.
+
+        Parameters
+        ----------
+        v : ndarray of shape (n_variables,)
+        centers : ndarray of shape (n_new, n_features)
+        support : ndarray of shape (n_new,)
+        scale : float
+            Of the new nodes: they have the metric that all share, and this scale of their own.
+        """
+        b, W, u, S, a, T = self.split(v)
+        larger = replace(
+            self,
+            centers=np.vstack([self.centers, centers]),
+            support=np.append(self.support, support),
+        )
+        n_new, still = len(centers), np.zeros_like(centers)
+        W = np.vstack([W, np.zeros((n_new, self.n_outputs))])
+        S = np.append(S, np.full(n_new, scale))
+        return larger, larger.pack(b, W, np.vstack([u, still]), S, a, np.vstack([T, still]))
 
 
 def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:

@@ -67,3 +67,22 @@ def lowest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
         chosen.append(own)
     rows = np.concatenate(chosen)
     return np.asarray(rows[np.argsort(hashes[rows], kind="stable")])
+
+
+def highest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
+    """Of every class its share of a draw from the other end: the rows of highest hash.
+
+    A class of less than one row has none. No row of ``lowest_rows`` is among them as long as both
+    draws together have no more rows than the table.
+
+    Parameters
+    ----------
+    hashes, labels : ndarray of shape (n_rows,)
+    size : int
+    """
+    share = np.bincount(labels) / len(labels)
+    chosen = []
+    for k in np.flatnonzero(share):
+        own, wanted = np.flatnonzero(labels == k), int(size * share[k])
+        chosen.append(own[np.argsort(hashes[own], kind="stable")[len(own) - wanted :]])
+    return np.sort(np.concatenate(chosen))

@@ -12,11 +12,14 @@ import numpy as np
 from drumlin._kernels.refinement import Columns, Targets
 from drumlin._kernels.threads import map_blocks, usable_threads
 from drumlin._typing import FloatArray, IntArray
-from drumlin.sample.hashing import Hashes, content_hashes, lowest_rows
+from drumlin.sample.hashing import Hashes, content_hashes, highest_rows, lowest_rows
 from drumlin.sample.rows import Rows, Sums
 
 MOST_PARTS, PART_ROWS = 32, 4096
 """Parts of a table: at most so many, each of at least so many rows."""
+
+
+_TINY = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,24 @@ class Sample(Rows):
     def _total(self) -> float:
         return float(self.weight.sum())
 
+    @cached_property
+    def effective(self) -> float:
+        r"""Number of samples by what they tell: a rare class tells little, a small weight too.
+
+        .. math:: N \, \frac{K}{K-1} \Big( 1 - \sum_k p_k^2 \Big), \qquad
+            N_k = \frac{(\sum_i w_i)^2}{\sum_i w_i \min(w_i, 1)}
+
+        for K classes with shares p: four times the product of their numbers over the sum of them
+        for two. Weights above 1 are copies; below, Kish's number of samples counts.
+        """
+        copies = np.bincount(self.labels, self.weight * self.left_out)
+        number = np.bincount(self.labels, self.weight) ** 2 / np.maximum(copies, _TINY)
+        if self.n_classes < 2:
+            return float(number.sum())
+        share = number / number.sum()
+        mixed = (1.0 - float(share @ share)) * self.n_classes / (self.n_classes - 1)
+        return max(1.0, float(number.sum()) * mixed)
+
     @property
     def targets(self) -> Targets:
         """What a loss is of: labels, or numbers."""
@@ -144,6 +165,10 @@ class Sample(Rows):
             return self
         rows = lowest_rows(self.hashes, self.labels, size)
         return self.take(rows)
+
+    def apart(self, size: int) -> Sample:
+        """Return the rows of highest hash, class by class."""
+        return self.take(highest_rows(self.hashes, self.labels, size))
 
     def take(self, rows: IntArray | slice) -> Sample:
         """Return some of the rows."""

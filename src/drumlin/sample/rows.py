@@ -72,6 +72,10 @@ class Rows(ABC):
         """
 
     @abstractmethod
+    def apart(self, size: int) -> Sample:
+        """Return about so many other rows than ``draw``, if both together are no more than all."""
+
+    @abstractmethod
     def represented_by(self, size: int) -> Sample:
         """Return a draw that counts in losses as much as all rows."""
 

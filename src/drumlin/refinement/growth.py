@@ -1,0 +1,134 @@
+r"""New nodes where a refined network errs.
+
+The slopes of the loss are what the network leaves unexplained. A forward path of least squares over
+nodes on some rows, all columns freed from what the present nodes can say, proposes those that
+explain most of it; leave-one-out says how many. New nodes have the metric that all nodes share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_solve, qr
+
+from drumlin._typing import FloatArray
+from drumlin.basis import gaussian_activations
+from drumlin.laplace.quadratic import LEAST_CURVATURE
+from drumlin.linear.factors import cholesky_factor
+from drumlin.linear.gram import gram_path
+from drumlin.losses import Loss
+from drumlin.refinement.schedule import GrowthRule
+from drumlin.refinement.state import Objective, Refined
+from drumlin.sample import Sample
+
+_STEPS = (2.0, 1.0, 0.5, 0.25)
+"""Lengths tried of the step that gives new nodes their weights."""
+
+
+def grown(
+    state: Refined, sample: Sample, objective: Objective, most: int, rule: GrowthRule
+) -> Refined | None:
+    """Return the network with new nodes, at most so many; None where none would help.
+
+    Parameters
+    ----------
+    state : Refined
+    sample : Sample
+        In no order: the first rows are the candidates.
+    objective : Objective
+    most : int
+    rule : GrowthRule
+    """
+    least, per_node = rule.candidates
+    centers = sample.X[: max(least, per_node * most)]
+    unexplained = _Unexplained.by(state, sample, objective.loss)
+    paths = {}
+    for scale in _scales(state, rule):
+        inv_widths = _inv_widths(state, scale, len(centers))
+        columns = unexplained.freed(gaussian_activations(sample.X, centers, inv_widths))
+        paths[scale] = gram_path(columns, unexplained.targets, sample.weight, most, rule.alpha)
+    scale, path = min(paths.items(), key=lambda item: item[1].squared_errors.min())
+    chosen = path.order[: path.squared_errors.argmin()]
+    if not len(chosen):
+        return None
+    variables, vector = state.variables.join(
+        state.vector, centers[chosen], sample.index[chosen], scale
+    )
+    penalties = objective.penalties(len(variables.centers), sample.total)
+    larger = replace(state, variables=variables, vector=vector, penalties=penalties)
+    return _with_new_weights(larger, sample, objective.loss)
+
+
+class _Unexplained(NamedTuple):
+    """What a network leaves to be explained on a sample.
+
+    Parameters
+    ----------
+    targets : ndarray of shape (n_rows, n_outputs)
+        Slopes of the loss, downhill.
+    present : ndarray of shape (n_rows, n_nodes + 1)
+        Orthonormal columns that the present nodes and the intercept span, rows times ``root``.
+    root : ndarray of shape (n_rows, 1)
+        Square roots of the weights.
+    """
+
+    targets: FloatArray
+    present: FloatArray
+    root: FloatArray
+
+    @classmethod
+    def by(cls, state: Refined, sample: Sample, loss: Loss) -> _Unexplained:
+        columns, scores = _columns(state, sample)
+        root = np.sqrt(sample.weight)[:, None]
+        present = qr(root * columns, mode="economic", check_finite=False)[0]
+        left = cls(-loss.slopes(sample.targets, scores), present, root)
+        return left._replace(targets=left.freed(left.targets))
+
+    def freed(self, columns: FloatArray) -> FloatArray:
+        """Columns without what the present nodes can say."""
+        return np.asarray(
+            columns - self.present @ (self.present.T @ (columns * self.root)) / self.root
+        )
+
+
+def _columns(state: Refined, sample: Sample) -> tuple[FloatArray, FloatArray]:
+    """Ones and activations (n_rows, n_nodes + 1), and scores."""
+    nodes = state.nodes()
+    Phi = gaussian_activations(sample.X, nodes.centers, nodes.inv_widths)
+    return np.column_stack([np.ones(len(Phi)), Phi]), Phi @ nodes.coef + nodes.intercept
+
+
+def _scales(state: Refined, rule: GrowthRule) -> list[float]:
+    """Own scales that new nodes may have."""
+    _, _, _, S, _, _ = state.variables.split(state.vector)
+    return [float(np.median(S)) + step for step in rule.scales]
+
+
+def _inv_widths(state: Refined, scale: float, n_nodes: int) -> FloatArray:
+    """Inverse widths of nodes with the shared metric and a scale."""
+    _, _, _, _, a, _ = state.variables.split(state.vector)
+    return np.tile(np.exp(-scale - a) / state.variables.width, (n_nodes, 1))
+
+
+def _with_new_weights(state: Refined, sample: Sample, loss: Loss) -> Refined:
+    """Move the weights by one Newton step, the outputs taken as independent and alike."""
+    columns, scores = _columns(state, sample)
+    weight, cut = sample.loss_weight, state.variables.cuts[1]
+    n_outputs = state.variables.n_outputs
+    penalties = np.roll(state.weight_penalties(), 1)
+    curvature = np.maximum(loss.curvatures(scores).mean(axis=1), LEAST_CURVATURE)
+    system = (columns * (weight * curvature)[:, None]).T @ columns + np.diag(penalties)
+    now = state.vector[:cut].reshape(-1, n_outputs)
+    pull = columns.T @ (weight[:, None] * loss.slopes(sample.targets, scores))
+    step = cho_solve((cholesky_factor(system), True), -pull - penalties[:, None] * now)
+    moved = [now + length * step for length in (*_STEPS, 0.0)]
+    best = min(
+        moved,
+        key=lambda w: float(
+            weight @ loss.values(sample.targets, columns @ w)
+            + 0.5 * penalties @ (w * w).sum(axis=1)
+        ),
+    )
+    return replace(state, vector=np.concatenate([best.ravel(), state.vector[cut:]]))

@@ -1,0 +1,189 @@
+"""Large tables: draws and networks grow together, and rows kept apart judge every step.
+
+Few rows cannot say how many nodes many rows could place, and no formula can; but of many rows some
+can be kept apart. A draw counts as what it is: its loss is not scaled up to the whole table, so
+penalties and prices are those that its own rows justify. At last all rows, those kept apart too,
+refine what has been found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from drumlin._typing import FloatArray
+from drumlin.criteria.paired import is_clear
+from drumlin.laplace import network_scores
+from drumlin.losses import Loss
+from drumlin.refinement.growth import grown
+from drumlin.refinement.rounds import one_round, with_weights
+from drumlin.refinement.schedule import GrowthRule, Schedule
+from drumlin.refinement.state import Objective, Refined
+from drumlin.refinement.variables import Variables
+from drumlin.sample import Rows, Sample
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A network and what it does on rows kept apart.
+
+    Parameters
+    ----------
+    state : Refined
+    apart : Sample
+        Rows that it has not seen.
+    scores : ndarray of shape (n_rows, n_outputs)
+        Its scores of them.
+    losses : ndarray of shape (n_rows,)
+    """
+
+    state: Refined
+    apart: Sample
+    scores: FloatArray
+    losses: FloatArray
+
+    @classmethod
+    def by(cls, apart: Sample, loss: Loss, state: Refined) -> Judged:
+        """Judge a network."""
+        scores = network_scores(state, apart.X)
+        return cls(state, apart, scores, loss.values(apart.targets, scores))
+
+    @property
+    def loss(self) -> float:
+        """Mean loss."""
+        return float(np.average(self.losses, weights=self.apart.weight))
+
+    def is_clearly_better(self, other: Judged, margin: float) -> bool:
+        """Whether its losses are lower by more than so many standard errors."""
+        gain = other.losses - self.losses
+        return is_clear(gain, self.apart.weight, self.apart.total, margin)
+
+
+class _Stopped(Exception):
+    """The audience wants no more."""
+
+
+class LargeRefinement:
+    """Refine on growing draws.
+
+    Parameters
+    ----------
+    rows : Rows
+    objective : Objective
+    schedule : Schedule
+    rule : GrowthRule
+    cap : int
+        Most nodes, to save time.
+    on_round : callable
+        Called with every network that the rows kept apart prefer; a true answer stops.
+
+    Attributes
+    ----------
+    state : Refined
+        The best network so far.
+    judged : Judged
+        The last network that had not seen the rows kept apart.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        objective: Objective,
+        schedule: Schedule,
+        rule: GrowthRule,
+        cap: int,
+        on_round: Callable[[Refined], bool] = lambda state: False,
+    ):
+        self.rows, self.objective, self.schedule, self.rule = rows, objective, schedule, rule
+        self.cap, self.on_round = cap, on_round
+        self.apart = rows.apart(rule.n_apart(rows.n_rows))
+        self.state: Refined
+        self.judged: Judged
+
+    def run(self, variables: Variables) -> Refined:
+        """Refine and grow from starting nodes; an interrupt keeps the best network so far."""
+        first = self.rows.draw(self.rule.first)
+        self._accept(self._judged(with_weights(variables, first, self.objective)))
+        try:
+            for iterations in self.rule.first_rounds:
+                self._tell(self._after_round(self.judged, first, iterations))
+            for size in self.rule.draws(self.rows.n_rows):
+                part = self.rows.draw(size).in_single(True)
+                self._improve(part, 1)
+                self._grow(part)
+                self._improve(part, self.rule.polish)
+            self._finish()
+        except KeyboardInterrupt:
+            return replace(self.state, interrupted=True)
+        except _Stopped:
+            pass
+        return self.state
+
+    def _improve(self, part: Sample, most_rounds: int) -> None:
+        """Rounds on a draw while the rows kept apart gain."""
+        for _ in range(most_rounds):
+            before = self.judged.loss
+            after = self._after_round(self.judged, part, self.rule.iterations)
+            if after.loss >= before:
+                return
+            self._tell(after)
+            if before - after.loss < self.rule.worth * after.loss:
+                return
+
+    def _grow(self, part: Sample) -> None:
+        """Add nodes, and again, while the rows kept apart clearly gain."""
+        worth, looked = True, 0
+        while worth:
+            looked += 1
+            before, trial = self.judged, self._trial(part, looked)
+            if trial is None or not trial.is_clearly_better(before, self.rule.margin):
+                return
+            self._tell(trial)
+            worth = before.loss - trial.loss > self.rule.worth * trial.loss
+
+    def _trial(self, part: Sample, looked: int) -> Judged | None:
+        """Return the network with more nodes, refined; None where there is no room or no use."""
+        n_nodes = self.state.n_nodes
+        limit = self.cap if self.objective.max_nodes is None else self.objective.max_nodes
+        most = min(n_nodes, min(limit, self.cap) - n_nodes)
+        if most < 1 or most < 0.1 * n_nodes:
+            return None
+        # Other rows every time: the first ones are those that the start has seen.
+        some = np.arange(self.rule.rows) + looked * self.rule.rows
+        sample = part.take(np.unique(some % part.n_rows)).with_noise(self.state.noise)
+        larger = grown(self.state, sample, self.objective, most, self.rule)
+        if larger is None:
+            return None
+        return self._after_round(self._judged(larger), part, self.rule.iterations)
+
+    def _finish(self) -> None:
+        """Give the rows kept apart back: all rows refine what has been found."""
+        rows = self.rows.in_single(True)
+        iterations = self.rule.last_iterations(rows.n_rows)
+        state, _ = one_round(
+            self.state, rows, self.objective, self.schedule, iterations, pruned=False
+        )
+        self.state = state
+        if state.interrupted:
+            raise KeyboardInterrupt
+        self.on_round(state)
+
+    # ------------------------------------------------------------------ judged networks
+    def _judged(self, state: Refined) -> Judged:
+        return Judged.by(self.apart, self.objective.loss, state)
+
+    def _after_round(self, judged: Judged, part: Sample, iterations: int) -> Judged:
+        state, _ = one_round(judged.state, part, self.objective, self.schedule, iterations)
+        if state.interrupted:
+            raise KeyboardInterrupt
+        return self._judged(state)
+
+    def _accept(self, judged: Judged) -> None:
+        self.judged, self.state = judged, judged.state
+
+    def _tell(self, judged: Judged) -> None:
+        self._accept(judged)
+        if self.on_round(judged.state):
+            raise _Stopped

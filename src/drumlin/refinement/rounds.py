@@ -1,0 +1,97 @@
+"""One round of the refinement: downhill on some rows, then without the nodes that do not pay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from drumlin._typing import FloatArray
+from drumlin.basis import gaussian_activations
+from drumlin.laplace import Elimination
+from drumlin.linear.weights import fit_weights
+from drumlin.refinement.descent import descend
+from drumlin.refinement.objective import curvatures, penalized_loss
+from drumlin.refinement.schedule import Schedule
+from drumlin.refinement.state import Objective, Refined
+from drumlin.refinement.variables import Variables
+from drumlin.sample import Rows, Sample
+
+
+def with_weights(variables: Variables, sample: Sample, objective: Objective) -> Refined:
+    """Fit the weights of the starting nodes."""
+    penalties = objective.penalties(len(variables.centers), sample.total)
+    inv_widths = np.full(variables.centers.shape, 1.0 / variables.width)
+    Phi = gaussian_activations(sample.X, variables.centers, inv_widths)
+    pair = (penalties.intercept, penalties.coef)
+    coef, intercept = fit_weights(Phi, sample.targets, sample.loss_weight, objective.loss, pair)
+    vector = variables.with_weights(coef, intercept)
+    return Refined(variables, vector, penalties, sample.noise)
+
+
+def one_round(
+    state: Refined,
+    rows: Rows,
+    objective: Objective,
+    schedule: Schedule,
+    iterations: int,
+    *,
+    pruned: bool = True,
+) -> tuple[Refined, bool]:
+    """Go downhill on rows and drop nodes; whether it has converged, too.
+
+    Parameters
+    ----------
+    state : Refined
+    rows : Rows
+        Their number says what penalties are and what a node must save.
+    objective : Objective
+    schedule : Schedule
+    iterations : int
+        Most iterations.
+    pruned : bool
+        Whether nodes are dropped.
+    """
+    rows = rows.with_noise(state.noise)
+    penalties = objective.penalties(state.n_nodes, rows.total)
+    state, converged = _descended(
+        replace(state, penalties=penalties), rows, objective, schedule, iterations
+    )
+    if pruned:
+        state, dropped = _pruned(state, rows, objective, schedule)
+        converged = converged and not dropped
+    return replace(state, noise=objective.noise(state, rows)), converged
+
+
+def _descended(
+    state: Refined, rows: Rows, objective: Objective, schedule: Schedule, iterations: int
+) -> tuple[Refined, bool]:
+    """One run of L-BFGS; an interrupt keeps the best point seen."""
+    variables, penalties = state.variables, state.precision()
+    loss = objective.loss
+    sample = rows.represented_by(schedule.curvature_rows)
+    scale = (curvatures(sample, loss, variables, state.vector) + penalties) ** -0.25
+
+    def value_and_gradient(u: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = penalized_loss(rows, loss, variables, u * scale, penalties)
+        return value, gradient * scale
+
+    found = descend(value_and_gradient, state.vector / scale, schedule.options(iterations))
+    state = replace(state, vector=found.vector * scale, interrupted=found.interrupted)
+    return state, found.converged or found.interrupted
+
+
+def _pruned(
+    state: Refined, rows: Rows, objective: Objective, schedule: Schedule
+) -> tuple[Refined, bool]:
+    """Drop the nodes that are not worth their price, and those beyond the limit."""
+    sample = rows.represented_by(schedule.price_rows)
+    candidates = Elimination.of(state, sample, objective.loss)
+    kept = candidates.prune(objective.price(rows.total), objective.max_nodes)
+    if len(kept) == state.n_nodes:
+        return state, False
+    variables, vector = state.variables.keep(state.vector, kept)
+    weights = candidates.weights
+    vector[: variables.cuts[1]] = variables.pack(weights[-1], weights[kept])
+    penalties = objective.penalties(len(kept), rows.total)
+    return replace(state, variables=variables, vector=vector, penalties=penalties), True

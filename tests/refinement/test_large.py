@@ -1,0 +1,116 @@
+"""Large tables: growing draws, growing networks, rows kept apart that judge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from drumlin.laplace import network_scores
+from drumlin.refinement import GrowthRule, Judged, LargeRefinement
+from drumlin.refinement.rounds import with_weights
+from tests.helpers import assert_close
+from tests.refinement.problems import (
+    LOSSES,
+    SCHEDULE,
+    make_objective,
+    make_sample,
+    make_variables,
+    random_point,
+)
+
+RULE = replace(GrowthRule(), first=200, rows=200, apart=(0.2, 10_000))
+
+
+def large(sample, loss, on_round=lambda state: False, cap=30, **limits):
+    objective = make_objective(loss, price=0.5, **limits)
+    return LargeRefinement(sample, objective, SCHEDULE, RULE, cap, on_round)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_networks_grow_while_rows_kept_apart_gain(seed, loss):
+    sample, told = make_sample(seed, loss, n=2000), []
+    work = large(sample, loss, lambda state: told.append(state))
+    found = work.run(make_variables(sample, loss, 1))
+    assert found.n_nodes > 1
+    assert len(set(found.variables.support)) == found.n_nodes
+    losses = [Judged.by(work.apart, loss, state).loss for state in told]
+    first = len(RULE.first_rounds)
+    assert np.all(np.diff(losses[first:-1]) < 0.0)  # the last one has seen them
+    assert_close(work.judged.loss, losses[-2])
+    whole = [
+        sample.weight @ loss.values(sample.targets, network_scores(state, sample.X))
+        for state in told[-2:]
+    ]
+    assert whole[1] < whole[0]
+
+
+def test_rows_kept_apart_are_in_no_draw(seed):
+    sample = make_sample(seed, LOSSES["logistic"], n=1000)
+    apart = set(sample.apart(200).index)
+    assert len(apart) == 200
+    assert not apart & set(sample.draw(800).index)
+
+
+def test_noise_is_not_learned(seed):
+    """Nodes that explain nothing are not added, however many rows there are."""
+    loss = LOSSES["logistic"]
+    sample = make_sample(seed, loss, n=2000)
+    labels = np.random.default_rng(seed).integers(0, 2, 2000)
+    sample = replace(sample, labels=labels)
+    assert large(sample, loss).run(make_variables(sample, loss, 1)).n_nodes == 1
+
+
+@pytest.mark.parametrize(("cap", "max_nodes"), [(3, None), (30, 3)])
+def test_limits_hold(seed, cap, max_nodes):
+    loss = LOSSES["squared"]
+    sample = make_sample(seed, loss, n=2000)
+    found = large(sample, loss, cap=cap, max_nodes=max_nodes).run(make_variables(sample, loss, 2))
+    assert found.n_nodes <= 3
+
+
+def test_the_audience_may_stop_it(seed):
+    loss, told = LOSSES["logistic"], []
+    sample = make_sample(seed, loss, n=2000)
+
+    def second(state):
+        told.append(state)
+        return len(told) == 2
+
+    found = large(sample, loss, second).run(make_variables(sample, loss, 2))
+    assert len(told) == 2
+    assert found is told[-1]
+    assert not found.interrupted
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_an_interrupt_keeps_the_best_so_far(seed, after):
+    loss, told = LOSSES["logistic"], []
+    sample = make_sample(seed, loss, n=2000)
+
+    def interrupt(state):
+        told.append(state)
+        if len(told) == after:
+            raise KeyboardInterrupt
+        return False
+
+    found = large(sample, loss, interrupt).run(make_variables(sample, loss, 2))
+    assert found == replace(told[-1], interrupted=True)
+
+
+def test_judged_by_weighted_losses(seed):
+    loss = LOSSES["softmax"]
+    sample = make_sample(seed, loss)
+    variables = make_variables(sample, loss)
+    first = with_weights(variables, sample, make_objective(loss))
+    one, other = (
+        Judged.by(sample, loss, replace(first, vector=v))
+        for v in (random_point(variables, seed), random_point(variables, seed + 1))
+    )
+    gain = other.losses - one.losses
+    mean = np.average(gain, weights=sample.weight)
+    assert_close(other.loss - one.loss, mean)
+    error = np.sqrt(np.average((gain - mean) ** 2, weights=sample.weight) / sample.total)
+    assert one.is_clearly_better(other, mean / error - 1e-6)
+    assert not one.is_clearly_better(other, mean / error + 1e-6)
