@@ -43,16 +43,21 @@ def _loo_scores(fit: Fit, rule: JudgeRule) -> tuple[Sample, FloatArray, float]:
     if solution is None or start is None:
         sample = fit.rows.draw(rule.truncation_rows)
         return sample, np.tile(fit.network.intercept, (sample.n_rows, 1)), 1.0
+    most = rule.last_variables if fit.judged is None else rule.most_variables
+    if fit.rows.n_classes == 2 and solution.size <= most:
+        local = LocalFit.of(solution, _last_sample(fit, rule), Logistic())
+        return local.sample, local.loo_scores()[:, None], 1.0
     if fit.judged is not None:
         return fit.judged.apart, fit.judged.scores, 1.0
-    if fit.rows.n_classes == 2 and solution.size <= rule.last_variables:
-        small = solution.size <= rule.most_variables
-        sample = fit.rows.represented_by(rule.limits(last=not small)[1]).in_single(not small)
-        local = LocalFit.of(solution, sample, Logistic())
-        return local.sample, local.loo_scores()[:, None], 1.0
     sample, scores = start.sample, start.loo_predictions
     targets = smoothed_targets(sample.labels, sample.weight, sample.n_classes)
     return sample, scores, fit_temperature(scores, targets, sample.weight)
+
+
+def _last_sample(fit: Fit, rule: JudgeRule) -> Sample:
+    """Rows of the quadratic model behind the figures; in single precision where it is large."""
+    size = 0 if fit.solution is None else fit.solution.size
+    return fit.rows.represented_by(rule.last_rows(size)).in_single(size > rule.most_variables)
 
 
 @dataclass(frozen=True)
@@ -84,14 +89,12 @@ class NumberFigures:
             if apart is None:
                 return cls(noise, float(np.sqrt(start.squared_error)))
             return cls(noise, apart, MeanVariance(max(apart**2 - noise, 0.0)))
-        small = solution.size <= rule.most_variables
-        sample = fit.rows.represented_by(rule.limits(last=not small)[1])
-        sample = sample.with_noise(noise).in_single(not small)
-        local = LocalFit.of(solution, sample, Squared())
-        error = apart or _error(sample, local.loo_scores()[:, None])
-        if small:
+        local = LocalFit.of(solution, _last_sample(fit, rule).with_noise(noise), Squared())
+        error = _error(local.sample, local.loo_scores()[:, None])
+        if solution.size <= rule.most_variables:
             return cls(noise, error, Uncertainty.of(solution, fit.network.nodes, local))
-        return cls(noise, error, MeanVariance(np.average(local.variance, weights=sample.weight)))
+        mean = float(np.average(local.variance, weights=local.sample.weight))
+        return cls(noise, apart or error, MeanVariance(mean))
 
 
 def _error(sample: Sample, scores: FloatArray) -> float:

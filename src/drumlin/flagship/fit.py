@@ -114,7 +114,7 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     solution: Refined | Smooth = _with_last_noise(refined, seen, task, recipe.judge)
     support = refined.variables.support
     if rival is not None and is_beaten(refined, rival[0], seen, recipe.judge):  # 8 choose
-        solution, support = rival
+        solution, support, judged = *rival, None
     network = as_network(solution, view)
     return Fit(network, seen, start, solution, support, refined.interrupted, judged)
 

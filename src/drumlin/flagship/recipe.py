@@ -201,8 +201,10 @@ class JudgeRule:
         Networks with more variables get no quadratic model over all of them on the way.
     rows : int
         Rows on which the quadratic model is formed.
-    last_variables, last_rows : int
-        The same for the last model, which the figures come from.
+    last_variables : int
+        Networks with more variables get no quadratic model for their figures either.
+    last_work : float
+        That model is formed on so many rows times the square of its variables, if there are.
     truncation_rows : int
         Most rows whose curvature ``truncate`` remembers, and whose distances ``novelty`` does.
     relevance_rows : int
@@ -214,15 +216,14 @@ class JudgeRule:
     most_variables: int = budget(600)
     rows: int = budget(2000)
     last_variables: int = budget(2000)
-    last_rows: int = budget(3000)
+    last_work: float = budget(2e9)
     truncation_rows: int = budget(20_000)
     relevance_rows: int = budget(500)
 
-    def limits(self, *, last: bool) -> tuple[int, int]:
-        """Most variables of a quadratic model, and its rows."""
-        if last:
-            return self.last_variables, self.last_rows
-        return self.most_variables, self.rows
+    def last_rows(self, size: int) -> int:
+        """Rows of the last quadratic model, by the number of its variables."""
+        rows = self.last_work / max(size, 1) ** 2
+        return int(min(max(rows, self.rows), self.truncation_rows))
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,9 @@ class Numbers(Task):
 
     def noise(self, state: Refined, rows: Rows, rule: JudgeRule, *, last: bool = False) -> float:
         """Residual over the degrees of freedom that are left."""
-        most, n_rows = rule.limits(last=last)
+        most, n_rows = rule.most_variables, rule.rows
+        if last:
+            most, n_rows = rule.last_variables, rule.last_rows(state.size)
         sample = rows.represented_by(n_rows).in_single(state.size > rule.most_variables)
         if self.n_outputs == 1 and state.size <= most:
             local = LocalFit.of(state, sample, Squared())

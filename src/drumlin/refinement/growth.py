@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, qr
 
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import gaussian_activations
 from drumlin.laplace.quadratic import LEAST_CURVATURE
 from drumlin.linear.factors import cholesky_factor
@@ -28,20 +28,22 @@ _STEPS = (2.0, 1.0, 0.5, 0.25)
 
 
 def grown(
-    state: Refined, sample: Sample, objective: Objective, most: int, rule: GrowthRule
+    state: Refined, part: Sample, rows: IntArray, objective: Objective, most: int, rule: GrowthRule
 ) -> Refined | None:
     """Return the network with new nodes, at most so many; None where none would help.
 
     Parameters
     ----------
     state : Refined
-    sample : Sample
-        In no order: the first rows are the candidates.
+    part : Sample
+        Rows that give the weights.
+    rows : ndarray
+        Some of them, in no order: the nodes are looked for there, the first are the candidates.
     objective : Objective
     most : int
     rule : GrowthRule
     """
-    least, per_node = rule.candidates
+    sample, (least, per_node) = part.take(rows), rule.candidates
     centers = sample.X[: max(least, per_node * most)]
     unexplained = _Unexplained.by(state, sample, objective.loss)
     paths = {}
@@ -56,9 +58,9 @@ def grown(
     variables, vector = state.variables.join(
         state.vector, centers[chosen], sample.index[chosen], scale
     )
-    penalties = objective.penalties(len(variables.centers), sample.total)
+    penalties = objective.penalties(len(variables.centers), part.total)
     larger = replace(state, variables=variables, vector=vector, penalties=penalties)
-    return _with_new_weights(larger, sample, objective.loss)
+    return _with_new_weights(larger, part, objective.loss)
 
 
 class _Unexplained(NamedTuple):

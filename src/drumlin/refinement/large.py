@@ -152,8 +152,9 @@ class LargeRefinement:
             return None
         # Other rows every time: the first ones are those that the start has seen.
         some = np.arange(self.rule.rows) + looked * self.rule.rows
-        sample = part.take(np.unique(some % part.n_rows)).with_noise(self.state.noise)
-        larger = grown(self.state, sample, self.objective, most, self.rule)
+        rows = np.unique(some % part.n_rows)
+        part = part.with_noise(self.state.noise)
+        larger = grown(self.state, part, rows, self.objective, most, self.rule)
         if larger is None:
             return None
         return self._after_round(self._judged(larger), part, self.rule.iterations)

@@ -75,7 +75,7 @@ class GrowthRule:
         Most iterations on all rows, by the most rows for which they are affordable.
     """
 
-    apart: tuple[float, int] = statistical((0.1, 10_000))
+    apart: tuple[float, int] = statistical((0.1, 20_000))
     margin: float = statistical(1.0)
     worth: float = statistical(0.03)
     scales: tuple[float, ...] = statistical((0.0, -0.7))
@@ -87,8 +87,8 @@ class GrowthRule:
     rows: int = budget(5000)
     candidates: tuple[int, int] = budget((300, 2))
     iterations: int = budget(40)
-    polish: int = budget(2)
-    last: tuple[tuple[float, int], ...] = budget(((120_000, 40), (float("inf"), 20)))
+    polish: int = budget(1)
+    last: tuple[tuple[float, int], ...] = budget(((400_000, 40), (float("inf"), 20)))
 
     def n_apart(self, n_rows: int) -> int:
         """Rows kept apart."""
