@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from drumlin.laplace import network_scores
-from drumlin.refinement import GrowthRule, Judged, LargeRefinement
+from drumlin.refinement import GrowthRule, Judged, LargeRefinement, penalized_loss
 from drumlin.refinement.rounds import with_weights
 from tests.helpers import assert_close
 from tests.refinement.problems import (
@@ -40,7 +39,7 @@ def test_networks_grow_while_rows_kept_apart_gain(seed, loss):
     assert np.all(np.diff(losses[first:-1]) < 0.0)  # the last one has seen them
     assert_close(work.judged.loss, losses[-2])
     whole = [
-        sample.weight @ loss.values(sample.targets, network_scores(state, sample.X))
+        penalized_loss(sample, loss, state.variables, state.vector, state.precision())[0]
         for state in told[-2:]
     ]
     assert whole[1] < whole[0]
