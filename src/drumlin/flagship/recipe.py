@@ -19,9 +19,16 @@ class ViewRule:
     ----------
     clip : float
         Standard deviations that no clipped input can exceed.
+    reach : float
+        Spreads around the middle of an input beyond which entries count as if they were there:
+        mean and standard deviation are not to be those of a few wild ones.
+    rows : int
+        Rows that tell the middle and the spread.
     """
 
     clip: float = statistical(3.0)
+    reach: float = statistical(10.0)
+    rows: int = budget(20_000)
 
 
 @dataclass(frozen=True)

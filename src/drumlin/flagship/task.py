@@ -79,7 +79,7 @@ class Classes(Task):
 
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Standardise and clip every input."""
-        return InputMap(standardizer(rows), recipe.view.clip)
+        return InputMap(standardizer(rows, recipe.view), recipe.view.clip)
 
     def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
         """More samples and classes: less doubt about single widths."""
@@ -131,7 +131,7 @@ class Numbers(Task):
 
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Standardise, and clip only the inputs with outliers."""
-        scaler = standardizer(rows)
+        scaler = standardizer(rows, recipe.view)
         return InputMap(scaler, clip_of_outliers(rows, scaler, recipe.view.clip))
 
     def for_start(self, sample: Sample, recipe: Recipe) -> Sample:

@@ -6,20 +6,55 @@ import numpy as np
 
 from drumlin._typing import FloatArray
 from drumlin.basis import InputMap, Standardizer
-from drumlin.sample import Rows
+from drumlin.flagship.recipe import ViewRule
+from drumlin.sample import Rows, Sample
+
+MIDDLE_OF_NORMAL = 3.29
+"""Standard deviations between the quantiles of 5 and 95 % of normal numbers."""
 
 
-def standardizer(rows: Rows) -> Standardizer:
-    """Weighted mean and standard deviation of every column, in three passes.
+def standardizer(rows: Rows, rule: ViewRule) -> Standardizer:
+    """Weighted mean and standard deviation of every column, without what is far out.
 
-    Columns are divided by their largest entry first, so that squares neither overflow nor vanish.
+    One wild entry would leave all others too close together to be told apart. Columns are divided
+    by their largest entry first, so that squares neither overflow nor vanish.
     """
     total = rows.total
-    largest = rows.largest(lambda part: np.abs(part.X).max(axis=0))
+    low, high = usual_range(rows.draw(rule.rows), rule.reach)
+
+    def within(part: Sample) -> FloatArray:
+        return np.clip(part.X, low, high)
+
+    largest = rows.largest(lambda part: np.abs(within(part)).max(axis=0))
     largest[largest == 0.0] = 1.0
-    (mean,) = rows.sum(lambda part: ((part.weight / total) @ (part.X / largest),))
-    (variance,) = rows.sum(lambda part: ((part.weight / total) @ (part.X / largest - mean) ** 2,))
+    (mean,) = rows.sum(lambda part: ((part.weight / total) @ (within(part) / largest),))
+    (variance,) = rows.sum(
+        lambda part: ((part.weight / total) @ (within(part) / largest - mean) ** 2,)
+    )
     return Standardizer.of_moments(mean, np.sqrt(variance), largest)
+
+
+def usual_range(sample: Sample, reach: float) -> tuple[FloatArray, FloatArray]:
+    """Bounds (n_features,) of what counts: the middle 90 % of a column and some spreads around.
+
+    Parameters
+    ----------
+    sample : Sample
+    reach : float
+        Spreads: standard deviations of normal numbers with the same middle. A column whose middle
+        is one value has no bounds.
+    """
+    share = sample.weight / sample.total
+    low, high = np.empty((2, sample.n_features))
+    for i, column in enumerate(sample.X.T):
+        order = np.argsort(column, kind="stable")
+        ends = np.searchsorted(np.cumsum(share[order]), [0.05, 0.95])
+        low[i], high[i] = column[order[np.minimum(ends, len(order) - 1)]]
+    with np.errstate(over="ignore"):  # then there is no bound
+        spread = reach / MIDDLE_OF_NORMAL * high - reach / MIDDLE_OF_NORMAL * low
+        low, high = low - spread, high + spread
+    bounded = (spread > 0.0) & np.isfinite(spread)
+    return np.where(bounded, low, -np.inf), np.where(bounded, high, np.inf)
 
 
 def clip_of_outliers(rows: Rows, scaler: Standardizer, clip: float) -> FloatArray:
