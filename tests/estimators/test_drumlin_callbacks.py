@@ -94,7 +94,7 @@ def test_interrupt_keeps_the_last_round(kind, many_moons):
 
 
 def test_interrupt_inside_a_round_keeps_the_best_point(many_moons, monkeypatch):
-    refinement = importlib.import_module("drumlin.refinement.refine")  # not the function
+    refinement = importlib.import_module("drumlin.refinement.rounds")
     X, y = many_moons
     calls = []
     value_and_gradient = refinement.penalized_loss

@@ -10,7 +10,7 @@ from drumlin.refinement import GrowthRule
 @pytest.mark.parametrize(
     ("n_rows", "apart", "draws", "last"),
     [
-        (7501, 750, [6751], 40),
+        (7501, 750, [6751], 80),
         (40_000, 4000, [36_000], 40),
         (45_000, 4500, [20_000], 40),
         (180_000, 18_000, [20_000, 80_000], 40),
@@ -24,7 +24,8 @@ def test_draws_grow_and_leave_the_rows_that_are_kept_apart(n_rows, apart, draws,
     assert rule.n_apart(n_rows) == apart
     assert rule.draws(n_rows) == draws
     assert max(draws) + apart <= n_rows
-    assert rule.last_iterations(n_rows) == last
+    assert rule.last_iterations(n_rows, gaining=True) == last
+    assert rule.last_iterations(n_rows, gaining=False) == last // 2
 
 
 def test_the_numbers_are_those_of_the_rule():
@@ -32,4 +33,4 @@ def test_the_numbers_are_those_of_the_rule():
     assert rule.n_apart(10) == 5
     assert rule.n_apart(100) == 7
     assert rule.draws(100) == [6, 12]
-    assert [rule.last_iterations(n) for n in (99, 100)] == [5, 6]
+    assert [rule.last_iterations(n, gaining=True) for n in (99, 100)] == [5, 6]

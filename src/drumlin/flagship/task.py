@@ -158,10 +158,13 @@ class Numbers(Task):
         sample = rows.represented_by(n_rows).in_single(state.size > rule.most_variables)
         if self.n_outputs == 1 and state.size <= most:
             local = LocalFit.of(state, sample, Squared())
-            errors, used = local.errors[:, None], local.used
-        else:  # no quadratic model: as if every variable were free
-            errors = network_scores(state, sample.X) - sample.codes
-            used = state.size / (rows.total * self.n_outputs)
+            return self._left(local.errors[:, None], local.used, sample, rule)
+        errors = network_scores(state, sample.X) - sample.codes
+        used = state.size / (rows.total * self.n_outputs)
+        # No quadratic model: as if every variable were free, but not more than was known before.
+        return min(state.noise, self._left(errors, used, sample, rule))
+
+    def _left(self, errors: FloatArray, used: float, sample: Sample, rule: JudgeRule) -> float:
         free = max(1.0 - used, rule.least_freedom)
         squares = np.average(errors**2, axis=0, weights=sample.weight)
         return self._of_errors(float(squares.mean()) / free, errors / np.sqrt(free), sample.weight)

@@ -113,24 +113,25 @@ class LargeRefinement:
                 part = self.rows.draw(size).in_single(True)
                 self._improve(part, 1)
                 self._grow(part)
-                self._improve(part, self.rule.polish)
-            self._finish()
+                gaining = self._improve(part, self.rule.polish)
+            self._finish(self.rule.last_iterations(self.rows.n_rows, gaining=gaining))
         except KeyboardInterrupt:
             return replace(self.state, interrupted=True)
         except _Stopped:
             pass
         return self.state
 
-    def _improve(self, part: Sample, most_rounds: int) -> None:
-        """Rounds on a draw while the rows kept apart gain."""
+    def _improve(self, part: Sample, most_rounds: int) -> bool:
+        """Rounds on a draw while the rows kept apart gain; whether they still do."""
         for _ in range(most_rounds):
             before = self.judged.loss
             after = self._after_round(self.judged, part, self.rule.iterations)
             if after.loss >= before:
-                return
+                return False
             self._tell(after)
             if before - after.loss < self.rule.worth * after.loss:
-                return
+                break
+        return True
 
     def _grow(self, part: Sample) -> None:
         """Add nodes, and again, while the rows kept apart clearly gain."""
@@ -159,10 +160,9 @@ class LargeRefinement:
             return None
         return self._after_round(self._judged(larger), part, self.rule.iterations)
 
-    def _finish(self) -> None:
+    def _finish(self, iterations: int) -> None:
         """Give the rows kept apart back: all rows refine what has been found."""
         rows = self.rows.in_single(True)
-        iterations = self.rule.last_iterations(rows.n_rows)
         state, _ = one_round(
             self.state, rows, self.objective, self.schedule, iterations, pruned=False
         )

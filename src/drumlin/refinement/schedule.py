@@ -77,7 +77,7 @@ class GrowthRule:
 
     apart: tuple[float, int] = statistical((0.1, 20_000))
     margin: float = statistical(1.0)
-    worth: float = statistical(0.03)
+    worth: float = statistical(0.01)
     scales: tuple[float, ...] = statistical((0.0, -0.7))
     alpha: float = statistical(0.1)
     first: int = budget(5000)
@@ -88,7 +88,7 @@ class GrowthRule:
     candidates: tuple[int, int] = budget((300, 2))
     iterations: int = budget(40)
     polish: int = budget(1)
-    last: tuple[tuple[float, int], ...] = budget(((400_000, 40), (float("inf"), 20)))
+    last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (400_000, 40), (float("inf"), 20)))
 
     def n_apart(self, n_rows: int) -> int:
         """Rows kept apart."""
@@ -104,6 +104,7 @@ class GrowthRule:
             size *= self.factor
         return draws or [left]
 
-    def last_iterations(self, n_rows: int) -> int:
-        """Most iterations on all rows."""
-        return next(count for most, count in self.last if n_rows <= most)
+    def last_iterations(self, n_rows: int, *, gaining: bool) -> int:
+        """Most iterations on all rows: half as many where rows kept apart no longer gained."""
+        iterations = next(count for most, count in self.last if n_rows <= most)
+        return iterations if gaining else iterations // 2
