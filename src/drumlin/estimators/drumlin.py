@@ -67,9 +67,9 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     path_ : dict of ndarray
         Leave-one-out squared error of the starting path for 0, 1, 2, ... nodes.
     loo_error_, loo_log_loss_ : float
-        Leave-one-out error and log-loss: for two classes and up to 600 variables of the refined
-        network, by one Newton step per sample; else of the least-squares start, which is usually
-        somewhat worse than the refined network.
+        Leave-one-out error and log-loss of the refined network: for two classes and up to 2000
+        variables by one Newton step per sample; else above 7500 rows of rows kept apart until the
+        last refinement; else of the least-squares start, which is usually somewhat worse.
     network_ : Network
         The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
 
