@@ -120,10 +120,11 @@ HEAD = """# More rows, rare classes
 
     DRUMLIN_DATA=... python -m benchmarks.accuracy.size {most}
 
-writes this page: one fit per line, {test} test rows, seconds of CPU on a shared machine. Error in percent and log-loss;
-of friedman1 (noise 1) root mean square, what 90 % intervals hold in percent, and `noise_std_`. *told* is
-`loo_log_loss_`. Boosting is scikit-learn's HistGradientBoosting with its defaults. Least error: smooth {smooth:.2f},
-linear {linear:.2f}. Generators: benchmarks/accuracy/generators.py.
+writes this page: one fit per line, {test} test rows, seconds of CPU on a shared machine. Error in
+percent and log-loss; of friedman1 (noise 1) root mean square, what 90 % intervals hold in percent,
+and `noise_std_`. *told* is `loo_log_loss_`. Boosting is scikit-learn's HistGradientBoosting with
+its defaults. Least error: smooth {smooth:.2f}, linear {linear:.2f}. Generators:
+benchmarks/accuracy/generators.py.
 
 ![Learning curves](images/size.png)
 
@@ -133,8 +134,8 @@ linear {linear:.2f}. Generators: benchmarks/accuracy/generators.py.
 RARE_HEAD = """
 ## Rare classes
 
-Ten normal inputs, shifted by 1 in the second class; logistic regression is the model that is right. Means of three
-draws, 100000 test rows.
+Ten normal inputs, shifted by 1 in the second class; logistic regression is the model that is
+right. Means of three draws, 100000 test rows.
 
 | rows | % positive | log-loss | logistic regression | ratio | told | told / test | nodes |
 |---|---|---|---|---|---|---|---|
