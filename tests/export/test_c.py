@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from drumlin import export
+from drumlin import DrumlinRegressor, export
 from tests.export.agreement import assert_agrees
 from tests.export.compiling import STRICT, ask, compilers, library, run
 from tests.export.models import MAIN, NAMES, model_named
@@ -96,3 +97,47 @@ def test_parameters_are_checked():
     ):
         with pytest.raises(ValueError, match=text):
             export.to_c(model, **options)
+
+
+def regressor(scale=1.0, target=1.0, **options):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 2)) * [1.0, scale]
+    model = DrumlinRegressor(max_nodes=3, **options)
+    return model.fit(X, target * (np.sin(X[:, 0]) + X[:, 1] / scale))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"scale": 1e50}, "of 'x1'"),
+        ({"scale": 1e-50}, "the scale of 'x1'"),
+        ({"target": 1e50}, "the weights"),
+        ({"target": 1e-50}, "the scores"),
+    ],
+)
+def test_what_a_float_cannot_hold_is_named(options, words):
+    """Non-regression: `inff` and scales of 0.0f were written."""
+    with pytest.raises(export.NotExportable, match=words) as error:
+        export.to_c(regressor(**options), number="float")
+    assert "'double'" in str(error.value)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-50, 1e50, 1e200])
+def test_a_double_holds_other_units(scale, tmp_path):
+    """Non-regression: test vectors were rounded to floats, which were infinite."""
+    model = regressor(scale)
+    made = library(export.to_c(model), tmp_path)
+    assert made.model_selftest() == 0
+    rows = np.random.default_rng(0).normal(size=(50, 2)) * [1.0, scale]
+    assert_agrees(model, rows, ask(made, export.describe(model), rows, "double"), EXACT)
+
+
+@pytest.mark.parametrize("number", ["double", "float"])
+@pytest.mark.parametrize("exp", ["libm", "own"])
+def test_without_nodes_nothing_is_left_over(number, exp, tmp_path):
+    """Non-regression: a function that nobody calls, an error under -Werror."""
+    c = export.describe(regressor())
+    nodes = replace(c.nodes, centers=c.nodes.centers[:0], inv_widths=c.nodes.inv_widths[:0])
+    empty = replace(c, nodes=nodes, weights=replace(c.weights, coef=c.weights.coef[:0]))
+    made = library(export.to_c(empty, number=number, exp=exp), tmp_path)
+    assert made.model_selftest() == 0

@@ -32,6 +32,7 @@ from drumlin.export.computation import (
     Weights,
 )
 from drumlin.export.preparing import Preparation
+from drumlin.export.tables import check_fits
 from drumlin.network import Network
 from drumlin.novelty import Novelty
 
@@ -68,7 +69,7 @@ def describe(model: Any) -> Computation:
     preparation.through(fitted.before)
     columns, codings, features, scalings = preparation.result()
     mapping, features = _mapping(network.inputs, scalings, features)
-    return Computation(
+    made = Computation(
         type(fitted.model).__name__,
         columns,
         codings,
@@ -79,6 +80,8 @@ def describe(model: Any) -> Computation:
         _outcome(fitted.model),
         _novelty(fitted.model),
     )
+    check_fits(made, "double")
+    return made
 
 
 def _column_names(fitted: FittedNetwork) -> list[str]:
@@ -119,7 +122,9 @@ def _node_table(network: Network) -> NodeTable:
             f"Those that can: {', '.join(RADIALS)}."
         )
     radial = _RADIAL_NAMES[type(nodes.radial)]
-    return NodeTable(nodes.centers, 1.0 / nodes.widths, radial, network.shares)
+    with np.errstate(over="ignore"):  # what is no number is refused by name
+        inverse = 1.0 / nodes.widths
+    return NodeTable(nodes.centers, inverse, radial, network.shares)
 
 
 def _outcome(model: Any) -> Outcome:

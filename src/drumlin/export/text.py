@@ -27,8 +27,11 @@ def number(value: float) -> str:
 
 def single(value: float) -> str:
     """Literal of a float in C."""
-    text = repr(float(str(np.float32(value))))
-    return f"{text}f"
+    with np.errstate(over="ignore"):
+        rounded = np.float32(value)
+    if not np.isfinite(rounded):
+        raise NotExportable(f"A float cannot hold {value:g}. Take 'double'.")
+    return f"{float(str(rounded))!r}f"
 
 
 def wrapped(entries: Iterable[str], indent: str = "    ") -> str:
