@@ -88,15 +88,25 @@ def test_a_gap_that_training_never_had(tmp_path):
     assert answers["code"] == [-1]
 
 
-def test_parameters_are_checked():
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"prefix": "a b"}, "prefix"),
+        ({"prefix": 3}, "prefix"),
+        ({"prefix": None}, "prefix"),
+        ({"number": "half"}, "number"),
+        ({"number": np.float16}, "number"),
+        ({"number": ["float"]}, "number"),
+        ({"exp": "fast"}, "exp"),
+        ({"exp": np.exp}, "exp"),
+        ({"probabilities": 1}, "probabilities"),
+        ({"novelty": "yes"}, "novelty"),
+    ],
+)
+def test_parameters_are_checked(options, name):
     model, _ = model_named("constant column")
-    for options, text in (
-        ({"prefix": "a b"}, "'prefix'"),
-        ({"number": "half"}, "'number'"),
-        ({"exp": "fast"}, "'exp'"),
-    ):
-        with pytest.raises(ValueError, match=text):
-            export.to_c(model, **options)
+    with pytest.raises(ValueError, match=f"The '{name}' parameter .* Got"):
+        export.to_c(model, **options)
 
 
 def regressor(scale=1.0, target=1.0, **options):

@@ -24,7 +24,7 @@ from drumlin.export.computation import (
     NotExportable,
 )
 from drumlin.export.sizes import operations, stack_bytes, table_bytes
-from drumlin.export.text import check_prefix, identifiers
+from drumlin.export.text import check_choice, check_flag, check_prefix, identifiers
 from drumlin.export.vectors import vectors
 
 TYPES = (*REALS, "q15")
@@ -86,9 +86,10 @@ def to_c(
         The header says what the functions do.
     """
     check_prefix(prefix)
-    for name, value, allowed in (("number", number, TYPES), ("exp", exp, EXPS)):
-        if value not in allowed:
-            raise ValueError(f"The {name!r} parameter must be one of {allowed}. Got {value!r}.")
+    check_choice("number", number, TYPES)
+    check_choice("exp", exp, EXPS)
+    check_flag("probabilities", probabilities)
+    check_flag("novelty", novelty)
     c = describe(model)
     if novelty and (c.novelty is None or number == "q15"):
         raise NotExportable(f"{c.estimator} with number={number!r} has no novelty to export.")

@@ -25,7 +25,7 @@ from drumlin.export.computation import (
     Feature,
 )
 from drumlin.export.onnx_graph import Graph, onnx_module
-from drumlin.export.text import utf8
+from drumlin.export.text import check_flag, utf8
 
 OPSET, ML_OPSET, IR_VERSION = 18, 3, 9
 """Versions of the operations that are written, and of the file."""
@@ -56,6 +56,7 @@ def to_onnx(model: Any, *, novelty: bool = True) -> Any:
         ``label`` and ``probabilities``, or ``value``; ``novelty`` where the model knows it. A
         number that is missing and that nothing fills makes scores of NaN.
     """
+    check_flag("novelty", novelty)
     c = describe(model)
     c = c if novelty else replace(c, novelty=None)
     onnx = onnx_module()
