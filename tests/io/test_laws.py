@@ -12,6 +12,7 @@ from drumlin import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
 )
+from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.io import ModelFileError, estimator_laws, files, layouts
 from drumlin.io.registry import ESTIMATORS
 from tests.io.edits import Draft
@@ -64,7 +65,8 @@ def test_every_array_must_fit_the_others(fitted, draft_of, tmp_path, monkeypatch
                 draft = Draft(good).set(name.rstrip("?"), changed)
                 assert_refused(draft, tmp_path / "bad.drumlin")
                 n_tried += 1
-    assert n_tried > 20
+    # A network alone has the fewest arrays.
+    assert n_tried > (15 if isinstance(model, CompressedClassifier) else 20)
 
 
 @pytest.fixture
