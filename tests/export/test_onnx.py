@@ -105,3 +105,17 @@ def test_a_lone_text_named_like_the_input_of_all_columns():
     model = make_pipeline(encoder, DrumlinClassifier(max_nodes=2)).fit(table, table["X"] == "a")
     (labels,) = session(export.to_onnx(model)).run(["label"], {"X": table.to_numpy(object)})
     assert (labels == model.predict(table)).all()
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e-30, 1e-60])
+def test_a_tiny_intercept_is_kept_or_refused(size):
+    """Non-regression: onnxruntime leaves out what is added where a float of it is zero."""
+    computation = export.describe(model_named("DrumlinRegressor")[0])
+    weights = Weights(0.0 * computation.weights.coef, np.array([size]))
+    tiny = replace(computation, weights=weights)
+    if size < 1e-38:
+        with pytest.raises(export.NotExportable, match="other units"):
+            export.to_onnx(tiny)
+        return
+    (scores,) = session(export.to_onnx(tiny)).run(["scores"], {"X": np.zeros((1, 2))})
+    assert scores[0, 0] == size

@@ -61,7 +61,7 @@ def _postgresql(query, frame):
     command = [*shlex.split(os.environ["DRUMLIN_PSQL"]), "-q", "-v", "ON_ERROR_STOP=1"]
     done = subprocess.run(command, input=script, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[:2000]
-    return pd.read_csv(io.StringIO(done.stdout))
+    return pd.read_csv(io.StringIO(done.stdout), skip_blank_lines=False)
 
 
 DATABASES = {"sqlite": _sqlite, "duckdb": _duckdb}

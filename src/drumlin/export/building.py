@@ -58,7 +58,7 @@ def describe(model: Any) -> Computation:
     """
     if isinstance(model, Computation):
         return model
-    fitted = FittedNetwork.of(model)
+    fitted = _fitted(model)
     network = fitted.network
     if len(network.nodes) > MOST_NODES:
         raise NotExportable(
@@ -82,6 +82,19 @@ def describe(model: Any) -> Computation:
     )
     check_fits(made, "double")
     return made
+
+
+def _fitted(model: Any) -> FittedNetwork:
+    if isinstance(model, type) or not hasattr(model, "fit"):
+        given = f"the class {model.__name__}" if isinstance(model, type) else repr(model)[:80]
+        raise TypeError(
+            "The 'model' parameter must be a fitted model of drumlin, or a pipeline that ends "
+            f"with one. Got {given}."
+        )
+    try:
+        return FittedNetwork.of(model)
+    except TypeError as error:  # which speaks of an 'estimator'
+        raise TypeError(str(error).replace("'estimator'", "'model'")) from error
 
 
 def _column_names(fitted: FittedNetwork) -> list[str]:
