@@ -7,8 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from drumlin import DrumlinRegressor, export
+from drumlin import (
+    DrumlinClassifier,
+    DrumlinRegressor,
+    ForwardRBFClassifier,
+    RBFNetworkRegressor,
+    export,
+)
 from tests.export.agreement import assert_agrees
 from tests.export.compiling import STRICT, ask, compilers, library, run
 from tests.export.models import MAIN, NAMES, model_named
@@ -151,3 +158,30 @@ def test_without_nodes_nothing_is_left_over(number, exp, tmp_path):
     empty = replace(c, nodes=nodes, weights=replace(c.weights, coef=c.weights.coef[:0]))
     made = library(export.to_c(empty, number=number, exp=exp), tmp_path)
     assert made.model_selftest() == 0
+
+
+def test_a_float_that_does_not_tell_inputs_apart_is_refused(tmp_path):
+    """Non-regression: a spread of 1 around 1e9, where steps of a float are 64."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    for estimator in (ForwardRBFClassifier(max_nodes=3), DrumlinClassifier(max_nodes=3)):
+        far = clone(estimator).fit(X + np.array([0.0, 1e9]), X[:, 0] > X[:, 1])
+        with pytest.raises(export.NotExportable, match="does not tell values of 'x1' apart"):
+            export.to_c(far, number="float")
+        assert library(export.to_c(far, prefix="far"), tmp_path).far_selftest() == 0
+        near = clone(estimator).fit(X + np.array([0.0, 1e4]), X[:, 0] > X[:, 1])
+        made = library(export.to_c(near, number="float", prefix="near"), tmp_path)
+        assert made.near_selftest() == 0
+
+
+@pytest.mark.parametrize("number", ["double", "float", "q15"])
+@pytest.mark.parametrize("estimator", [DrumlinRegressor(), RBFNetworkRegressor(3)])
+def test_inputs_that_never_vary(number, estimator, tmp_path):
+    """Non-regression: arguments that are not used, and widths in a signed table, under -Werror."""
+    y = np.arange(60.0)
+    model = clone(estimator).fit(np.ones((60, 2)), y)
+    if number == "q15" and not len(model.network_.nodes):
+        with pytest.raises(export.NotExportable, match="needs a node at least"):
+            export.to_c(model, number=number)
+        return
+    assert library(export.to_c(model, number=number), tmp_path).model_selftest() == 0

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from drumlin import DrumlinClassifier, export
 from drumlin.export.python import reference
@@ -29,3 +29,14 @@ def test_an_empty_text_may_fill_gaps(fill):
         row = pd.DataFrame({"deck": [text]}, dtype=object)
         wanted = model.predict_proba(row)[0]
         np.testing.assert_allclose(predict([text])["probabilities"], wanted, rtol=1e-12)
+
+
+def test_a_pipeline_may_start_with_nothing():
+    """Non-regression: "passthrough" was asked how many columns it has seen."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    steps = [("first", "passthrough"), ("scale", StandardScaler()), ("none", None)]
+    model = Pipeline([*steps, ("network", DrumlinClassifier(max_nodes=2))]).fit(X, X[:, 0] > 0.0)
+    predict = reference(export.describe(model))
+    wanted = model.predict_proba(X[:5])
+    for row, probabilities in zip(X[:5].tolist(), wanted, strict=True):
+        np.testing.assert_allclose(predict(row)["probabilities"], probabilities, rtol=1e-12)

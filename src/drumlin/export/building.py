@@ -98,11 +98,13 @@ def _fitted(model: Any) -> FittedNetwork:
 
 
 def _column_names(fitted: FittedNetwork) -> list[str]:
+    """Raw columns, as the first step that knows them (not "passthrough") has seen them."""
     whole = fitted.whole
-    first = whole if fitted.before is None else whole.steps[0][1]
+    steps = [whole] if fitted.before is None else [step for _, step in whole.steps]
+    first = next(step for step in steps if hasattr(step, "n_features_in_"))
     names = getattr(first, "feature_names_in_", None)
-    n = fitted.model.n_features_in_ if fitted.before is None else first.n_features_in_
-    return [f"x{i}" for i in range(n)] if names is None else [str(name) for name in names]
+    numbered = [f"x{i}" for i in range(first.n_features_in_)]
+    return numbered if names is None else [str(name) for name in names]
 
 
 def _mapping(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from drumlin.export.c_parts import array, coding_tables, is_plain, places
+from drumlin.export.c_parts import array, coding_tables, is_plain, places, unused
 from drumlin.export.c_scores import selftest_calls
 from drumlin.export.computation import GAP, MEMBER, NUMBER, SCORES, VALUE, Computation
 from drumlin.export.quantizing import ONE, Q12, Fixed, quantize
@@ -71,7 +71,7 @@ def _integers(name: str, values: Iterable[int]) -> str:
 def _tables(fixed: Fixed) -> list[str]:
     made = [
         _integers("centers", fixed.centers.ravel()),
-        _integers("inv_widths", fixed.inv_widths.ravel()),
+        array("uint16_t", "inv_widths", map(str, fixed.inv_widths.ravel().tolist())),
         _integers("weights", fixed.weights.ravel()),
         array("int32_t", "intercept", map(str, fixed.intercept.tolist())),
     ]
@@ -123,6 +123,7 @@ def _features(c: Computation, fixed: Fixed) -> str:
         return "\n".join([*lines, "    return 0;", "}"])
     if c.codings:
         lines.append(f"    int {', '.join(f'c{i}' for i in range(len(c.codings)))};")
+    lines += unused(c)
     for i, coding in enumerate(c.codings):
         lines.append(
             f"    c{i} = code_({place[coding.column]}, texts{i}, codes{i}, {len(coding.texts)}, "

@@ -18,6 +18,7 @@ from drumlin.export.computation import (
     NUMBER,
     TEXT,
     VALUE,
+    ZERO,
     Computation,
     Feature,
 )
@@ -168,9 +169,19 @@ def places(c: Computation) -> dict[int, str]:
     return found
 
 
+def unused(c: Computation) -> list[str]:
+    """Statements for arguments of a row that no feature is made of."""
+    kinds = {c.columns[feature.column].kind for feature in c.features if feature.kind != ZERO}
+    given = {column.kind for column in c.columns}
+    looked_up = {TEXT} if c.codings else set()
+    names = {NUMBER: "numbers", TEXT: "texts"}
+    return [f"    (void){names[kind]};" for kind in sorted(given - kinds - looked_up)]
+
+
 def _unrolled(c: Computation, real: Real) -> list[str]:
     place = places(c)
     lines = [f"    int {', '.join(f'c{i}' for i in range(len(c.codings)))};"] if c.codings else []
+    lines += unused(c)
     for i, coding in enumerate(c.codings):
         lines.append(
             f"    c{i} = code_({place[coding.column]}, texts{i}, codes{i}, {len(coding.texts)}, "

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from drumlin.export.c_parts import Real, array
 from drumlin.export.computation import GAUSSIAN, NUMBER, SHARES, TEXT, Computation
+from drumlin.export.tables import check_resolution
 from drumlin.export.text import c_string, wrapped
 from drumlin.export.vectors import Vector
 
@@ -154,7 +155,8 @@ def selftest(c: Computation, real: Real, tests: list[Vector]) -> str:
     )
     answers = [real.literal(f) for v in kept for f in v.answer["scores"]]
     total = abs(c.weights.coef).sum(axis=0) + abs(c.weights.intercept)
-    slack = real.literal(float((1e-10 if real.size == 8 else 1e-4) * max(total.max(), 1e-30)))
+    precision = 1e-10 if real.size == 8 else 1e-4 + 4.0 * check_resolution(c)
+    slack = real.literal(float(precision * max(total.max(), 1e-30)))
     return f"""#ifndef P_NO_SELFTEST
 {tables}
 {array(real.name, "test_scores", answers)}

@@ -124,7 +124,9 @@ def quantize(c: Computation) -> Fixed:
 
 
 def _check(c: Computation) -> None:
-    if c.nodes.radial != GAUSSIAN or c.nodes.shares is not None or not len(c.nodes):
+    if not len(c.nodes):
+        raise NotExportable(f"Fixed point needs a node at least. Got {c.estimator} without nodes.")
+    if c.nodes.radial != GAUSSIAN or c.nodes.shares is not None:
         what = "normalised" if c.nodes.shares is not None else c.nodes.radial
         raise NotExportable(
             f"Fixed point needs Gaussian nodes that are not normalised. Got {len(c.nodes)} {what} "

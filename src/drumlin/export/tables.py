@@ -17,6 +17,9 @@ from drumlin.export.computation import (
 )
 from drumlin.export.text import number
 
+_COARSEST = 0.01
+"""Largest step of a float in an input, in its scale."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -107,6 +110,30 @@ def check_fits(c: Computation, kind: str) -> None:
         sums = np.abs(c.weights.coef).sum(axis=0) + np.abs(c.weights.intercept)
     if not sums.max() <= largest or 0.0 < sums.max() < least:
         raise NotExportable(_message("the scores", sums.max(), kind))
+
+
+def check_resolution(c: Computation) -> float:
+    """Refuse inputs that lie so far from zero that floats do not tell their values apart.
+
+    Returns
+    -------
+    float
+        The coarsest step of a float among the inputs, in their scales or in widths of nodes.
+    """
+    coarse = np.zeros(len(c.features))
+    for scaling in c.mapping.scalings:
+        coarse = np.maximum(coarse, np.abs(scaling.shift / scaling.scale))
+    if c.mapping.matrix is None and len(c.nodes):
+        coarse = np.maximum(coarse, np.abs(c.nodes.centers * c.nodes.inv_widths).max(axis=0))
+    coarse = coarse * float(np.finfo(np.float32).eps)
+    worst = int(coarse.argmax())
+    if coarse[worst] > _COARSEST:
+        raise NotExportable(
+            f"A float does not tell values of {c.columns[c.features[worst].column].name!r} apart: "
+            f"its steps are {coarse[worst]:g} of their scale, at most {_COARSEST:g}. "
+            "Take 'double', or subtract a constant first."
+        )
+    return float(coarse[worst])
 
 
 def _refuse(c: Computation, table: Table, bad: FloatArray, kind: str) -> None:
