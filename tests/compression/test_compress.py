@@ -18,6 +18,7 @@ from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -312,3 +313,11 @@ def test_without_data_only_support_vector_machines(seed):
     model = DecisionTreeClassifier().fit(X, X[:, 0] > 0.0)
     with pytest.raises(ValueError, match="SVC"):
         compress(model)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200])
+def test_the_error_does_not_depend_on_units(unit, moons):
+    X = moons[0][:200]
+    model = KNeighborsRegressor(9).fit(X, unit * X[:, 0])
+    small = compress(model, X, max_nodes=5, max_error=0.2)
+    assert small.compression_["error"] < 0.2

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 
 from drumlin import (
     DrumlinClassifier,
+    DrumlinRegressor,
     ForwardRBFClassifier,
     SparseKernelLogisticRegression,
     TunableRBFClassifier,
@@ -92,6 +93,23 @@ def test_few_nodes_do_not_narrow_the_range(estimator, scale, tmp_path):
     assert np.median(errors) < 2e-3
     made = library(export.to_c(model, number="q15", prefix="two"), tmp_path)
     assert made.two_selftest() == 0
+
+
+@needs_compiler
+def test_some_inputs_are_clipped(tmp_path):
+    """Non-regression: regressors clip the inputs that have outliers, which was refused."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    X[:, 1] = np.exp(1.5 * X[:, 1])
+    model = DrumlinRegressor().fit(X, np.sin(X[:, 0]) + np.log(X[:, 1]) + 0.3 * X[:, 2])
+    clip = np.asarray(model.network_.inputs.clip)
+    assert np.isinf(clip).any() and np.isfinite(clip).any()
+    computation = export.describe(model)
+    made = library(export.to_c(model, number="q15"), tmp_path)
+    assert made.model_selftest() == 0
+    values = quantize(computation).unit * ask(made, computation, X, "q15")["scores"][:, 0]
+    wanted = model.predict(X)
+    assert np.abs(values - wanted).mean() < 0.02 * wanted.std()
 
 
 @needs_compiler

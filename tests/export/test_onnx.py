@@ -85,7 +85,15 @@ def test_a_gap_that_training_never_had_is_nan():
 
 
 @pytest.mark.parametrize(
-    "names", [("label", "label_"), ("label_", "label"), ("scores", "X"), ("", "_"), ("n0", "n_")]
+    "names",
+    [
+        ("label", "label_"),
+        ("label_", "label"),
+        ("scores", "X"),
+        ("", "_"),
+        ("n0", "n_"),
+        ("a", "a"),
+    ],
 )
 def test_inputs_named_as_outputs(names):
     """Non-regression: two inputs, or an input and an output, of one name."""

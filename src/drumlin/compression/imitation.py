@@ -170,5 +170,6 @@ def difference(teacher: Teacher, imitation: Any, X: FloatArray) -> float:
     if teacher.is_classifier:
         return float((winners(imitation.network_(X)) != teacher.labels(X)).mean())
     wanted = teacher.scores(X)
-    errors = imitation.network_(X) - wanted
-    return float(np.sqrt((errors**2).mean() / max(wanted.var(axis=0).mean(), 1e-300)))
+    size = max(float(np.abs(wanted).max()), 1e-300)  # squares of any units must not overflow
+    errors = imitation.network_(X) / size - wanted / size
+    return float(np.sqrt((errors**2).mean() / max((wanted / size).var(axis=0).mean(), 1e-300)))

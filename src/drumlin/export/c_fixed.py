@@ -111,7 +111,7 @@ static int16_t clip_(int32_t t)
 def _features(c: Computation, fixed: Fixed) -> str:
     place = places(c)
     lines = ["static int features_(ROW_, int16_t *u)", "{"]
-    if is_plain(c):
+    if is_plain(c) and (fixed.clip is None or fixed.clipped.all()):
         value = "clip_(numbers[i])" if fixed.clip is not None else "numbers[i]"
         lines += [
             f"    int i = {len(c.features)};",
@@ -136,7 +136,7 @@ def _features(c: Computation, fixed: Fixed) -> str:
                 lines.append(f"    if ({value} == P_MISSING) return -1;")
             filled = f"{value} == P_MISSING ? {fixed.fills[i]} : {value}"
             filled = value if feature.fill is None else f"(int16_t)({filled})"
-            lines.append(f"    u[{i}] = {filled if fixed.clip is None else f'clip_({filled})'};")
+            lines.append(f"    u[{i}] = {f'clip_({filled})' if fixed.clipped[i] else filled};")
         elif feature.kind == GAP:
             lines.append(f"    u[{i}] = {value} == P_MISSING ? {on} : {off};")
         elif feature.kind == MEMBER:

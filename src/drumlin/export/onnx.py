@@ -95,11 +95,12 @@ def input_names(c: Computation) -> list[str]:
     """Names of the inputs: all at once, or those of the columns, which no output may have."""
     if _takes_all(c):
         return [ALL]
-    taken, names = {"", *OUTPUTS, *(column.name for column in c.columns)}, []
+    taken = {"", *OUTPUTS, *(column.name for column in c.columns)}
+    names: list[str] = []
     for column in c.columns:
         utf8(column.name)
         name = column.name
-        if name in ("", *OUTPUTS):
+        if name in ("", *OUTPUTS, *names):
             while name in taken:
                 name += "_"
         taken.add(name)

@@ -45,7 +45,9 @@ class Fixed:
     fills : ndarray of shape (n_features,)
         What a missing number becomes.
     clip : float or None
-        The one finite clip.
+        The one finite clip of number columns.
+    clipped : ndarray of shape (n_features,)
+        Which of them it is of.
     matrix : ndarray of shape (n_mapped, n_features) or None
         ``z = (matrix @ u) >> 15``.
     centers, inv_widths : ndarray of shape (n_nodes, n_mapped)
@@ -62,6 +64,7 @@ class Fixed:
     flags: IntArray
     fills: IntArray
     clip: float | None
+    clipped: BoolArray
     matrix: IntArray | None
     centers: IntArray
     inv_widths: IntArray
@@ -87,7 +90,8 @@ def quantize(c: Computation) -> Fixed:
     clip = _clip(c)
     is_value = np.array([feature.kind == VALUE for feature in c.features])
     gain, offset = _affine(c)
-    mid, half = _ranges(c, clip)
+    clipped = clipped_numbers(c)
+    mid, half = _ranges(c, clipped)
     states = np.stack([offset, gain + offset], axis=1)  # of features that are 0 or 1
     if c.mapping.inv_clip is not None:
         states = states / np.sqrt(1.0 + (states * c.mapping.inv_clip[:, None]) ** 2)
@@ -113,6 +117,7 @@ def quantize(c: Computation) -> Fixed:
         _saturated(states / units[:, None]),
         _saturated(q_gain * np.array(fills) + q_offset),
         clip,
+        clipped,
         matrix,
         centers,
         inverse,
@@ -138,19 +143,21 @@ def _check(c: Computation) -> None:
 
 
 def _clip(c: Computation) -> float | None:
-    """The clip of the number columns: one for all, or none."""
+    """The clip of the number columns that are clipped: one, or None."""
     if c.mapping.inv_clip is None:
         return None
-    found = {
-        float(inverse)
-        for inverse, feature in zip(c.mapping.inv_clip, c.features, strict=True)
-        if feature.kind == VALUE
-    }
-    if not found or found == {0.0}:
-        return None
-    if len(found) > 1 or 1.0 / max(found) > LARGEST_CLIP:
-        raise NotExportable(f"Fixed point needs one clip of at most {LARGEST_CLIP:g}.")
-    return 1.0 / found.pop()
+    found = sorted({1.0 / inverse for inverse in c.mapping.inv_clip[clipped_numbers(c)].tolist()})
+    if len(found) > 1 or max(found, default=0.0) > LARGEST_CLIP:
+        raise NotExportable(
+            f"Fixed point needs one clip of at most {LARGEST_CLIP:g} for all inputs. Got {found}."
+        )
+    return found[0] if found else None
+
+
+def clipped_numbers(c: Computation) -> BoolArray:
+    """Which features (n_features,) are number columns that are clipped."""
+    is_value = np.array([feature.kind == VALUE for feature in c.features])
+    return is_value & (c.mapping.inv_clip > 0.0 if c.mapping.inv_clip is not None else False)
 
 
 def _affine(c: Computation) -> tuple[FloatArray, FloatArray]:
@@ -161,14 +168,16 @@ def _affine(c: Computation) -> tuple[FloatArray, FloatArray]:
     return gain, offset
 
 
-def _ranges(c: Computation, clip: float | None) -> tuple[FloatArray, FloatArray]:
+def _ranges(c: Computation, clipped: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Middle and half of the range of every scaled feature."""
     d = len(c.features)
-    if clip is not None or c.mapping.matrix is not None:
+    if c.mapping.matrix is not None:
         return np.zeros(d), np.full(d, REACH)
     low, high = _seen(c)
     if any(scaling.limit is not None for scaling in c.mapping.scalings):  # units are deviations
         low, high = np.minimum(low, -REACH), np.maximum(high, REACH)
+    # The clip is computed with 12 bits behind the point.
+    low, high = np.where(clipped, -REACH, low), np.where(clipped, REACH, high)
     return (low + high) / 2.0, np.where(high > low, (high - low) / 2.0, 1.0)
 
 

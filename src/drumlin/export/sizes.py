@@ -8,9 +8,9 @@ from drumlin.export.computation import (
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
     SOFTMAX,
-    VALUE,
     Computation,
 )
+from drumlin.export.quantizing import clipped_numbers
 
 _BYTES = {"double": 8, "float": 4, "short": 2, "int16_t": 2, "uint16_t": 2, "int32_t": 4}
 _POINTER = 4
@@ -74,8 +74,7 @@ def _floating(c: Computation, n_classes: int) -> dict[str, int]:
 def _integer(c: Computation, n_classes: int) -> dict[str, int]:
     """Multiplications and divisions of 32 bits; a square root is 16 steps of the pencil method."""
     d, k, m, n = len(c.features), c.n_mapped, len(c.nodes), c.n_outputs
-    values = sum(feature.kind == VALUE for feature in c.features)
-    clip = 0 if c.mapping.inv_clip is None else values
+    clip = int(clipped_numbers(c).sum())
     mixed = 0 if c.mapping.matrix is None else d * k
     return {
         "multiplications": 2 * clip + mixed + m * (2 * k + 2 + n) + 3 * n_classes,
