@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import drumlin
 from drumlin import compression, datasets, export
-from drumlin.compression import CompressedClassifier, compress, reduced
+from drumlin.compression import CompressedClassifier, compress, imitation, reduced
 from drumlin.export.python import reference
 
 
@@ -321,3 +321,15 @@ def test_the_error_does_not_depend_on_units(unit, moons):
     model = KNeighborsRegressor(9).fit(X, unit * X[:, 0])
     small = compress(model, X, max_nodes=5, max_error=0.2)
     assert small.compression_["error"] < 0.2
+
+
+def test_rows_are_moved_by_differences_of_neighbours():
+    """Moves are parts of differences between a row and one of its nearest, in all units."""
+    X = np.random.default_rng(0).normal(size=(40, 2)) * [1.0, 1e6]
+    made = imitation.more_rows(X, 300, np.random.default_rng(1))
+    assert made.shape == (300, 2)
+    pairs = (X[:, None] - X[None]).reshape(-1, 2) * imitation._SPREAD
+    for row in made[:20]:
+        moves = (row - X)[:, None] - pairs[None]
+        assert np.abs(moves / [1.0, 1e6]).max(axis=2).min() < 1e-9
+    assert imitation.more_rows(X, 0, np.random.default_rng(1)).shape == (0, 2)

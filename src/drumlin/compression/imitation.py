@@ -40,11 +40,14 @@ def more_rows(X: FloatArray, n_rows: int, rng: np.random.Generator) -> FloatArra
 
     Moves have the shape of the data: along what varies, in the units of every input.
     """
+    if not n_rows:
+        return X[:0]
     near = min(_NEIGHBORS, len(X) - 1)
-    search = NearestNeighbors(n_neighbors=near + 1).fit(X)
     at, other = rng.integers(len(X), size=(2, n_rows))
-    _, neighbors = search.kneighbors(X)
-    move = X[other] - X[neighbors[other, rng.integers(1, near + 1, size=n_rows)]]
+    asked, back = np.unique(other, return_inverse=True)  # of many rows only some
+    search = NearestNeighbors(n_neighbors=near + 1).fit(X)
+    neighbors = search.kneighbors(X[asked], return_distance=False)[back]
+    move = X[other] - X[neighbors[np.arange(n_rows), rng.integers(1, near + 1, size=n_rows)]]
     return np.asarray(X[at] + _SPREAD * move)
 
 
