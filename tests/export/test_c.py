@@ -82,10 +82,13 @@ def test_selftest_notices_a_changed_table(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler")
-def test_is_cplusplus_too(tmp_path):
+@pytest.mark.parametrize("number", ["double", "float", "q15"])
+def test_is_cplusplus_too(number, tmp_path):
     model, _ = model_named("command line")
-    _, path = export.to_c(model).write(tmp_path)
+    source = export.to_c(model, number=number)
+    _, path = source.write(tmp_path)
     run("g++", "-std=c++11", "-Wall", "-Werror", "-c", "-x", "c++", path, "-o", tmp_path / "m.o")
+    assert "#include" not in source.header.split('extern "C"')[1]
 
 
 def test_a_gap_that_training_never_had(tmp_path):

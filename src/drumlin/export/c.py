@@ -196,6 +196,7 @@ def _header(c: Computation, number: str, costs: list[str], declared: list[str]) 
         "*/",
         "#ifndef P_H",
         "#define P_H",
+        *(["#include <stdint.h>"] if number == "q15" else []),
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",

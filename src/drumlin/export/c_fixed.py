@@ -23,7 +23,6 @@ def header(c: Computation) -> str:
     names = [column.name for column in c.columns if column.kind == NUMBER]
     words = dict(zip(_numbers(c), identifiers(names), strict=True))
     lines = [
-        "#include <stdint.h>",
         f"#define P_SCORE_UNIT {number(fixed.unit)}",
         "#define P_MISSING (-32767 - 1)",
         "/* NaN is missing; the argument is evaluated several times. */",
