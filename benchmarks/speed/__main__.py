@@ -10,6 +10,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 from benchmarks.speed import (  # noqa: E402
     estimator,
+    export,
     refinement,
     selection,
     start,
@@ -30,6 +31,7 @@ BENCHMARKS = {
     "rows": estimator.many_rows,
     "stream": stream.against_numpy,
     "kernel": stream.kernel_regression,
+    "export": export.latency,
 }
 
 if __name__ == "__main__":

@@ -10,6 +10,21 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from drumlin import DrumlinClassifier, DrumlinRegressor, export
+from drumlin.export.computation import (
+    MEMBER,
+    NUMBER,
+    SOFTMAX,
+    TEXT,
+    VALUE,
+    Coding,
+    Column,
+    Computation,
+    Feature,
+    Mapping,
+    NodeTable,
+    Outcome,
+    Weights,
+)
 from drumlin.tables import Schema, prepare
 from tests.io.models import MODELS, fit, mixed_table, table_pipeline
 
@@ -127,3 +142,21 @@ def sizes(model, scores, rows):
 
 def as_lists(rows):
     return rows.to_numpy(dtype=object).tolist() if isinstance(rows, pd.DataFrame) else rows.tolist()
+
+
+def hostile(names, categories, labels):
+    """Two columns, one node; the category and the number both matter."""
+    number, text = names
+    return Computation(
+        "Hostile",
+        (Column(number, NUMBER), Column(text, TEXT)),
+        (Coding(1, tuple(categories), tuple(range(len(categories))), -1, -1),),
+        (Feature(VALUE, 0, 0.5), *(Feature(MEMBER, 1, None, 0, k) for k in range(len(categories)))),
+        Mapping((), None, None),
+        NodeTable(
+            np.zeros((1, 1 + len(categories))), 1.0 + np.arange(1 + len(categories))[None, :]
+        ),
+        Weights(np.ones((1, 1)), np.array([-0.5])),
+        Outcome(SOFTMAX, 1.0, tuple(labels)),
+        None,
+    )

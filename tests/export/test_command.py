@@ -95,6 +95,13 @@ def test_other_targets_are_written(folder, target):
         (["--to", "c"], "'-o' is needed"),
         (["--to", "c", "-o", "{}/2 models.c"], "must be a file *.c whose name is an identifier"),
         (["--to", "sql", "--dialect", "oracle"], "'dialect' parameter must be one of"),
+        (["--to", "sql", "--table", ""], "'table' parameter must be a text"),
+        (["--to", "sql", "--number", "float"], "'--number' is for '--to c'. Got '--to sql'"),
+        (["--to", "js", "--exp", "libm"], "'--exp' is for '--to c'"),
+        (["--to", "python", "--labels-only"], "'--labels-only' is for '--to c'"),
+        (["--to", "python", "--novelty"], "'--novelty' is for '--to c'"),
+        (["--to", "c", "--table", "rows", "-o", "{}/m.c"], "'--table' is for '--to sql'"),
+        (["--to", "js", "--keep", "id"], "'--keep' is for '--to sql'"),
     ],
 )
 def test_what_is_wrong_is_said(folder, options, message):

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from drumlin import DrumlinClassifier, ForwardRBFClassifier, datasets, export
-from tests.export.compiling import ask, compilers, library, run
+from drumlin import (
+    DrumlinClassifier,
+    DrumlinRegressor,
+    ForwardRBFClassifier,
+    SparseKernelLogisticRegression,
+    TunableRBFClassifier,
+    datasets,
+    export,
+)
+from drumlin.export.quantizing import quantize
+from tests.export.compiling import STRICT, ask, compilers, library, run
 from tests.export.models import expected, model_named
 
 SETS = (
@@ -56,6 +67,112 @@ def test_gaps_and_categories(tmp_path):
     same, errors = agreement(model, table.astype({"alone": float}), tmp_path)
     assert same >= 0.99
     assert np.median(errors) < 1e-3
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        TunableRBFClassifier(min_nodes=2, max_nodes=2, random_state=0),
+        TunableRBFClassifier(isotropic=False, min_nodes=2, max_nodes=2, random_state=0),
+        SparseKernelLogisticRegression(width=2.0, max_nodes=2),
+        ForwardRBFClassifier(min_nodes=1, max_nodes=1),
+        ForwardRBFClassifier(min_nodes=2, max_nodes=2, width=0.3),
+    ],
+)
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_few_nodes_do_not_narrow_the_range(estimator, scale, tmp_path):
+    """Non-regression: an input was saturated at a third of a deviation between two centers."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)) * [1.0, 3.0]
+    y = (np.hypot(X[:, 0], X[:, 1] / 3.0) < 1.0).astype(int)
+    model = clone(estimator).fit(scale * X, y)
+    rows = scale * np.vstack([X, rng.uniform(-6.0, 6.0, size=(500, 2)) * [1.0, 3.0]])
+    same, errors = agreement(model, rows, tmp_path)
+    assert same >= 0.995
+    assert np.median(errors) < 2e-3
+    made = library(export.to_c(model, number="q15", prefix="two"), tmp_path)
+    assert made.two_selftest() == 0
+
+
+@needs_compiler
+def test_some_inputs_are_clipped(tmp_path):
+    """Non-regression: regressors clip the inputs that have outliers, which was refused."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    X[:, 1] = np.exp(1.5 * X[:, 1])
+    model = DrumlinRegressor().fit(X, np.sin(X[:, 0]) + np.log(X[:, 1]) + 0.3 * X[:, 2])
+    clip = np.asarray(model.network_.inputs.clip)
+    assert np.isinf(clip).any() and np.isfinite(clip).any()
+    computation = export.describe(model)
+    made = library(export.to_c(model, number="q15"), tmp_path)
+    assert made.model_selftest() == 0
+    values = quantize(computation).unit * ask(made, computation, X, "q15")["scores"][:, 0]
+    wanted = model.predict(X)
+    assert np.abs(values - wanted).mean() < 0.02 * wanted.std()
+
+
+@needs_compiler
+def test_saturation_changes_no_activation(tmp_path):
+    """Beyond the range of an input no node is told from another any more."""
+    model = ForwardRBFClassifier(min_nodes=2, max_nodes=2).fit(*load_iris(return_X_y=True))
+    rows = np.array([[1e4, 3.0, 4.0, 1.0], [-1e9, 3.0, 4.0, 1.0], [5.0, 3.0, np.inf, 1.0]])
+    made = library(export.to_c(model, number="q15"), tmp_path)
+    scores = ask(made, export.describe(model), rows, "q15")["scores"]
+    fixed = quantize(export.describe(model))
+    np.testing.assert_array_less(np.abs(scores - fixed.intercept), 2 * np.abs(fixed.weights).max())
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", ["double", "float"])
+def test_nan_is_quantized_as_missing(kind, tmp_path):
+    """Non-regression: NaN was cast to an integer, which C leaves undefined."""
+    model, _ = model_named("command line")
+    export.to_c(model, number="q15").write(tmp_path)
+    (tmp_path / "main.c").write_text(
+        f"""#include "model.h"
+        int main(void)
+        {{
+            volatile {kind} zero = 0, large = ({kind})1e30;
+            {kind} nan = zero / zero;
+            if (MODEL_QUANTIZE_AGE(nan) != MODEL_MISSING) return 1;
+            if (MODEL_QUANTIZE_AGE(large) != 32767) return 2;
+            return MODEL_QUANTIZE_AGE(-large) != -32767;
+        }}"""
+    )
+    run(compilers()[0], *STRICT, "-fsanitize=undefined,float-cast-overflow",
+        "-fno-sanitize-recover=all", tmp_path / "main.c", "-o", tmp_path / "main")  # fmt: skip
+    run(tmp_path / "main")
+
+
+def narrow_operations(node, index=False):
+    """Operations on numbers of 16 bits, but for counters and places in tables."""
+    inner = [child for child in node.get("inner", []) if child]
+    constant = all(child["kind"] in ("IntegerLiteral", "UnaryOperator") for child in inner)
+    if node.get("kind") == "ArraySubscriptExpr":
+        index = True
+    kind = node.get("type", {}).get("qualType")
+    if (
+        node.get("kind") == "BinaryOperator"
+        and node["opcode"] in ("+", "-", "*", "<<")
+        and kind in ("int", "unsigned int")
+        and not (index or constant)
+    ):
+        yield node["opcode"]
+    for child in inner:
+        yield from narrow_operations(child, index)
+
+
+@pytest.mark.skipif(not shutil.which("clang"), reason="needs clang")
+@pytest.mark.parametrize("name", ["command line", "DrumlinClassifier", "TunableRBFClassifier"])
+def test_no_arithmetic_where_an_int_has_16_bits(name, tmp_path):
+    _, path = export.to_c(model_named(name)[0], number="q15").write(tmp_path)
+    flags = ["-std=c99", "--target=msp430", "-ffreestanding", "-fsyntax-only", "-Wall", "-Wextra"]
+    tree = run("clang", *flags, "-Werror", "-DMODEL_NO_SELFTEST", "-Xclang", "-ast-dump=json", path)
+    functions = [n for n in json.loads(tree)["inner"] if n["kind"] == "FunctionDecl"]
+    assert len(functions) > 4
+    found = {f["name"]: list(narrow_operations(f)) for f in functions}
+    assert not any(found.values()), found
 
 
 @pytest.mark.parametrize("name", ["normalized", "multiquadric", "NadarayaWatsonRegressor"])

@@ -9,11 +9,14 @@ import onnx
 import onnxruntime
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
-from drumlin import export
+from drumlin import DrumlinClassifier, export
 from drumlin.export.computation import Weights
+from drumlin.export.python import reference
 from tests.export.agreement import assert_agrees
-from tests.export.models import NAMES, model_named
+from tests.export.models import NAMES, hostile, model_named
 from tests.helpers import EXACT
 
 
@@ -79,3 +82,48 @@ def test_tails_of_probabilities_are_exact():
 def test_a_gap_that_training_never_had_is_nan():
     answers = ask(model_named("constant column")[0], np.array([[0.0, 7.0, np.nan]]))
     assert all(np.isnan(answer).all() for answer in answers.values())
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("label", "label_"),
+        ("label_", "label"),
+        ("scores", "X"),
+        ("", "_"),
+        ("n0", "n_"),
+        ("a", "a"),
+    ],
+)
+def test_inputs_named_as_outputs(names):
+    """Non-regression: two inputs, or an input and an output, of one name."""
+    computation = hostile(names, ("a", "b", "c"), ("f", "g"))
+    made = session(export.to_onnx(computation))
+    given = [entry.name for entry in made.get_inputs()]
+    assert len({*given, *(entry.name for entry in made.get_outputs())}) == 2 + 3
+    feeds = {given[0]: np.array([[0.1]]), given[1]: np.array([["b"]], dtype=object)}
+    (scores,) = made.run(["scores"], feeds)
+    assert scores[0].tolist() == pytest.approx(reference(computation)((0.1, "b"))["scores"])
+
+
+def test_a_lone_text_named_like_the_input_of_all_columns():
+    """Non-regression: a text column "X" was taken for a matrix of numbers."""
+    table = pd.DataFrame({"X": ["a", "b", "c"] * 30})
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    model = make_pipeline(encoder, DrumlinClassifier(max_nodes=2)).fit(table, table["X"] == "a")
+    (labels,) = session(export.to_onnx(model)).run(["label"], {"X": table.to_numpy(object)})
+    assert (labels == model.predict(table)).all()
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e-30, 1e-60])
+def test_a_tiny_intercept_is_kept_or_refused(size):
+    """Non-regression: onnxruntime leaves out what is added where a float of it is zero."""
+    computation = export.describe(model_named("DrumlinRegressor")[0])
+    weights = Weights(0.0 * computation.weights.coef, np.array([size]))
+    tiny = replace(computation, weights=weights)
+    if size < 1e-38:
+        with pytest.raises(export.NotExportable, match="other units"):
+            export.to_onnx(tiny)
+        return
+    (scores,) = session(export.to_onnx(tiny)).run(["scores"], {"X": np.zeros((1, 2))})
+    assert scores[0, 0] == size

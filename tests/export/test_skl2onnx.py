@@ -42,13 +42,23 @@ def convert(model, **options):
         )
 
 
-@pytest.mark.parametrize("names", [np.array(["a", "b", "c"]), np.arange(3)])
+@pytest.mark.parametrize(
+    "names", [np.array(["a", "b", "c"]), np.arange(3), np.array([1.0, 2.0, 4.0])]
+)
 def test_a_classifier_in_a_pipeline(names):
     model = make_pipeline(StandardScaler(), DrumlinClassifier(max_nodes=4)).fit(X, names[Y])
     made = convert(model, options={"zipmap": False})
     labels, probabilities = made.run(None, {"X": X})
-    assert (labels == model.predict(X)).all()
+    assert labels.tolist() == model.predict(X).tolist()
     assert_close(probabilities, model.predict_proba(X), IDENTITY)
+
+
+def test_truth_values_as_classes():
+    """Non-regression: the converter said Int64 where the graph has truth values."""
+    model = DrumlinClassifier(max_nodes=4).fit(X, Y == 1)
+    labels, _ = convert(model, options={"zipmap": False}).run(None, {"X": X})
+    assert labels.dtype == bool
+    assert (labels == model.predict(X)).all()
 
 
 def test_a_regressor_in_a_pipeline():

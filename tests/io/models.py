@@ -13,6 +13,7 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
 
 from drumlin import (
     DrumlinClassifier,
@@ -22,10 +23,12 @@ from drumlin import (
     RBFNetworkRegressor,
     SparseKernelLogisticRegression,
     TunableRBFClassifier,
+    compress,
     presets,
 )
 from drumlin.basis import Multiquadric
 from drumlin.criteria import LOOMutualInformation
+from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.io.registry import ESTIMATORS
 from drumlin.io.trial import knows_std
 from drumlin.linear import EvidenceRegularizer
@@ -55,12 +58,18 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
     "exact": RBFNetworkRegressor(centers="all", width=0.05, solver="exact"),
     "descended": RBFNetworkClassifier(4, solver="gradient", max_iter=5),
     "normalized": RBFNetworkClassifier(4, normalized=True, forgetting=0.99),
+    "reduced": SVC(gamma=0.1),
 }
 
 
 def fit(model):
-    """Return the model fitted to a small problem of its kind, and inputs."""
+    """Return the model fitted to a small problem of its kind, and inputs.
+
+    What cannot be fitted is compressed: from three classes with data, or from an SVC without.
+    """
     rng = np.random.default_rng(11)
+    if isinstance(model, (CompressedClassifier, SVC)):
+        return _compressed(rng, with_data=not isinstance(model, SVC))
     if is_classifier(model):
         if getattr(model, "class_weight", None):
             X, y = make_moons(70, noise=0.2, random_state=2)
@@ -71,6 +80,14 @@ def fit(model):
         X = rng.uniform(-2.0, 2.0, size=(70, 2))
         y = np.sin(2.0 * X[:, 0]) + 0.3 * X[:, 1] ** 2 + 0.1 * rng.normal(size=70)
     return clone(model).fit(X, y), np.vstack([X, 50.0 * rng.normal(size=(10, X.shape[1]))])
+
+
+def _compressed(rng, *, with_data):
+    centers = 3 if with_data else 2
+    X, y = make_blobs(70, n_features=3, centers=centers, cluster_std=3.0, random_state=2)
+    svm = SVC(gamma=0.1).fit(X, np.array(["a", "b", "c"])[y])
+    small = compress(svm, X if with_data else None, max_nodes=3, max_error=1.0)
+    return small, np.vstack([X, 50.0 * rng.normal(size=(10, 3))])
 
 
 def mixed_table(n_rows=80):

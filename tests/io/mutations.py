@@ -41,6 +41,7 @@ from tests.io.models import (
 KINDS = (
     "DrumlinClassifier", "DrumlinRegressor", "parts", "polished", "pipeline", "rls", "lms",
     "ridge", "exact", "normalized", "NadarayaWatsonClassifier", "SparseKernelLogisticRegression",
+    "CompressedClassifier", "reduced",
 )  # fmt: skip
 
 

@@ -26,6 +26,13 @@ drumlin export model.drumlin --to sql --dialect duckdb --table patients --keep i
 """
 
 
+TARGET_OF = {
+    **dict.fromkeys(("number", "exp", "labels_only", "novelty"), "c"),
+    **dict.fromkeys(("dialect", "table", "keep"), "sql"),
+}
+"""Options of one target only."""
+
+
 @dataclass(frozen=True)
 class Wish:
     """What is asked for; see the options of ``drumlin export``."""
@@ -51,6 +58,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
+    context: typer.Context,
     model: Annotated[Path, typer.Argument(help="A file of 'drumlin fit' or drumlin.save.")],
     to: Annotated[str, typer.Option(help="One of c, onnx, js, sql, python.")],
     out: Annotated[
@@ -77,6 +85,7 @@ def command(
     with told_errors(out):
         if to not in TARGETS:
             raise UsageError(f"The option '--to' must be one of {list(TARGETS)}. Got {to!r}.")
+        _refuse_others(context, to)
         if out is None and (as_json or to in ("c", "onnx")):
             raise UsageError("The option '-o' is needed: C, ONNX and '--json' need a file.")
         check_output(out, model, prints=as_json)
@@ -88,6 +97,15 @@ def command(
         elif out is not None:
             listed = ", ".join(f"{path} ({path.stat().st_size} bytes)" for path in files)
             tell(f"{listed}: model {computation.fingerprint()}.")
+
+
+def _refuse_others(context: typer.Context, to: str) -> None:
+    """Refuse options that are given and that another target has."""
+    for name, target in TARGET_OF.items():
+        source = context.get_parameter_source(name)
+        if target != to and source is not None and source.name != "DEFAULT":
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"The option '{option}' is for '--to {target}'. Got '--to {to}'.")
 
 
 def _write(contents: dict[str, bytes], out: Path | None) -> list[Path]:

@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from drumlin.compression.imitation import difference, imitations, more_rows, sizes
-from drumlin.compression.model import CompressedClassifier
+from drumlin.compression.checking import check_numbers, checked_rows, checked_targets
+from drumlin.compression.imitation import difference, lessons, more_rows
 from drumlin.compression.reduced import reduced_sets, rows_between
-from drumlin.compression.teacher import Teacher, checked_rows
+from drumlin.compression.teacher import Teacher
 from drumlin.estimators import DrumlinClassifier, DrumlinRegressor
+from drumlin.estimators.compressed import CompressedClassifier
 
 __all__ = ["CompressedClassifier", "compress"]
 
@@ -45,7 +46,8 @@ def compress(
         kernel and two classes, whose reduced set needs no data.
     max_error : float, default=0.01
         Part of rows that may get another class; for numbers, the root mean squared difference
-        over the standard deviation. Measured on a fifth of X that is not learned from.
+        over the standard deviation. Measured on a fifth of X that is not learned from, and on
+        rows like them.
     max_nodes : int or None, default=None
         Most nodes; None allows 160.
     y : array-like of shape (n_samples,) or None, default=None
@@ -55,9 +57,11 @@ def compress(
     Returns
     -------
     CompressedClassifier or DrumlinRegressor
-        The smallest tried that is good enough, or else the best, with a warning. Its
-        ``compression_`` says error, n_nodes, n_bytes, original_bytes, original_vectors and, with
-        ``y``, errors of it and of the fit to the targets.
+        The smallest tried that is good enough, or else the best, with a warning. Labels and the
+        columns of probabilities are those of the model's ``classes_``; a class that it never
+        gives has a probability of nothing. ``compression_`` says error (on rows kept apart, which
+        also chose the size), n_nodes, n_bytes, original_bytes, original_vectors and, with ``y``,
+        errors of it and of the fit to the targets.
 
     Examples
     --------
@@ -69,33 +73,30 @@ def compress(
     >>> small.compression_["error"] <= 0.01 and small.n_nodes_ <= 10
     True
     """
-    _check(max_error, max_nodes)
-    teacher, rng = Teacher(model), np.random.default_rng(random_state)
+    check_numbers(max_error, max_nodes, random_state)
+    rng = np.random.default_rng(random_state)
     if X is None:
+        teacher = Teacher(model)
+        checked_targets(y, None, are_classes=True)
         made = reduced_sets(teacher, max_nodes, rng)
-        held, rest = rows_between(model.support_vectors_, 2000, rng), None
-    else:
-        rows = checked_rows(X)
-        order = rng.permutation(len(rows))
-        held_index, rest = np.split(order, [max(1, int(_HELD * len(rows)))])
-        # A fifth of few rows is a coarse judge: others like them are asked about too.
-        held = np.vstack([rows[held_index], more_rows(rows[held_index], JUDGES, rng)])
-        made = imitations(teacher, rows[rest], sizes(max_nodes), rng)
-    judged, error = _first_good(teacher, made, held, max_error)
-    best = judged
-    if X is not None:  # judged; now all rows may teach
-        (best,) = imitations(teacher, rows, [max(judged.n_nodes_, 1)], rng)
+        judges = rows_between(model.support_vectors_, JUDGES, rng)
+        best, error = _first_good(teacher, made, judges, max_error)
+        best.compression_ = _facts(teacher, best, error)
+        return best
+    rows, names = checked_rows(X)
+    teacher = Teacher(model, names if hasattr(model, "feature_names_in_") else None)
+    y = checked_targets(y, len(rows), are_classes=teacher.is_classifier)
+    held, rest = np.split(rng.permutation(len(rows)), [max(2, int(_HELD * len(rows)))])
+    # A fifth of few rows is a coarse judge: others like them are asked about too.
+    judges = np.vstack([rows[held], more_rows(rows[held], JUDGES, rng)])
+    made = lessons(teacher, rows[rest], max_nodes, rng)
+    best, error = _first_good(teacher, made, judges, max_error)
+    if names is not None:
+        best.feature_names_in_ = np.array(names, dtype=object)
     best.compression_ = _facts(teacher, best, error)
-    if rest is not None and y is not None:
-        best.compression_ |= _against_labels(judged, rows, np.asarray(y), rest, held_index)
+    if y is not None:
+        best.compression_ |= _against_labels(best, rows, y, rest, held)
     return best
-
-
-def _check(max_error: float, max_nodes: int | None) -> None:
-    if not max_error >= 0.0:
-        raise ValueError(f"The 'max_error' parameter must not be negative. Got {max_error!r}.")
-    if max_nodes is not None and max_nodes < 2:
-        raise ValueError(f"The 'max_nodes' parameter must be at least 2. Got {max_nodes!r}.")
 
 
 def _first_good(teacher: Teacher, made: Any, held: Any, max_error: float) -> tuple[Any, float]:
@@ -107,7 +108,10 @@ def _first_good(teacher: Teacher, made: Any, held: Any, max_error: float) -> tup
         if error <= max_error:
             return best, least
     if best is None:
-        raise ValueError("The 'max_nodes' parameter must be below the number of support vectors.")
+        raise ValueError(
+            "The 'model' parameter of compress must have more support vectors than 5 and than "
+            f"'max_nodes', where there is no 'X'. Got {teacher.n_vectors}."
+        )
     warnings.warn(
         f"The imitation of {type(teacher.model).__name__} has an error of {least:.4g} with "
         f"{best.n_nodes_} nodes, above 'max_error' ({max_error:g}); allow more nodes.",
@@ -132,7 +136,8 @@ def _against_labels(made: Any, X: Any, y: Any, rest: Any, held: Any) -> dict[str
     is_class = isinstance(made, CompressedClassifier)
     rival = (DrumlinClassifier if is_class else DrumlinRegressor)(max_nodes=made.n_nodes_)
     rival = clone(rival).fit(X[rest], y[rest])
-    ours, theirs = made.predict(X[held]), rival.predict(X[held])
+    given = X[held] if not hasattr(made, "feature_names_in_") else _table(X[held], made)
+    ours, theirs = made.predict(given), rival.predict(X[held])
     if is_class:
         errors = float((ours != y[held]).mean()), float((theirs != y[held]).mean())
     else:
@@ -145,3 +150,9 @@ def _against_labels(made: Any, X: Any, y: Any, rest: Any, held: Any) -> dict[str
             stacklevel=3,
         )
     return {"target_error": errors[0], "refit_error": errors[1]}
+
+
+def _table(rows: Any, made: Any) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=made.feature_names_in_)

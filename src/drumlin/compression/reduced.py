@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
+from scipy.sparse import issparse
 from sklearn.cluster import KMeans
 from sklearn.svm import SVC
 
 from drumlin._typing import FloatArray
 from drumlin.basis import Gaussian, Nodes
-from drumlin.compression.imitation import sizes
-from drumlin.compression.model import CompressedClassifier, temperature_of
+from drumlin.compression.imitation import sizes, temperature_of
 from drumlin.compression.teacher import Teacher
 from drumlin.estimators._blas import one_blas_thread
+from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.network import Network
 
 _RIDGE = 1e-8
@@ -58,7 +59,7 @@ def _reduced_sets(
         widths = np.full(z.shape, 1.0 / np.sqrt(2.0 * gamma))
         network = Network(Nodes(z, widths, Gaussian()), beta[:, None], svm.intercept_.copy())
         temperature = temperature_of(network(rows), teacher.probabilities(rows))
-        yield CompressedClassifier.of(network, svm.classes_, temperature, x.shape[1])
+        yield CompressedClassifier.of(network, svm.classes_, temperature, x)
 
 
 def rows_between(x: FloatArray, n_rows: int, rng: np.random.Generator) -> FloatArray:
@@ -72,6 +73,11 @@ def _checked(model: Any) -> SVC:
         raise ValueError(
             "The 'X' parameter of compress must be rows of inputs, unless 'model' is an SVC with "
             f"an RBF kernel and two classes. Got None with {type(model).__name__}."
+        )
+    if issparse(model.support_vectors_):
+        raise ValueError(
+            "The 'X' parameter of compress must be rows of inputs where 'model' was fitted to a "
+            f"sparse matrix. Got None with {type(model).__name__}."
         )
     return model
 

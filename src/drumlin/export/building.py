@@ -32,6 +32,7 @@ from drumlin.export.computation import (
     Weights,
 )
 from drumlin.export.preparing import Preparation
+from drumlin.export.tables import check_fits
 from drumlin.network import Network
 from drumlin.novelty import Novelty
 
@@ -57,7 +58,7 @@ def describe(model: Any) -> Computation:
     """
     if isinstance(model, Computation):
         return model
-    fitted = FittedNetwork.of(model)
+    fitted = _fitted(model)
     network = fitted.network
     if len(network.nodes) > MOST_NODES:
         raise NotExportable(
@@ -68,7 +69,7 @@ def describe(model: Any) -> Computation:
     preparation.through(fitted.before)
     columns, codings, features, scalings = preparation.result()
     mapping, features = _mapping(network.inputs, scalings, features)
-    return Computation(
+    made = Computation(
         type(fitted.model).__name__,
         columns,
         codings,
@@ -79,14 +80,31 @@ def describe(model: Any) -> Computation:
         _outcome(fitted.model),
         _novelty(fitted.model),
     )
+    check_fits(made, "double")
+    return made
+
+
+def _fitted(model: Any) -> FittedNetwork:
+    if isinstance(model, type) or not hasattr(model, "fit"):
+        given = f"the class {model.__name__}" if isinstance(model, type) else repr(model)[:80]
+        raise TypeError(
+            "The 'model' parameter must be a fitted model of drumlin, or a pipeline that ends "
+            f"with one. Got {given}."
+        )
+    try:
+        return FittedNetwork.of(model)
+    except TypeError as error:  # which speaks of an 'estimator'
+        raise TypeError(str(error).replace("'estimator'", "'model'")) from error
 
 
 def _column_names(fitted: FittedNetwork) -> list[str]:
+    """Raw columns, as the first step that knows them (not "passthrough") has seen them."""
     whole = fitted.whole
-    first = whole if fitted.before is None else whole.steps[0][1]
+    steps = [whole] if fitted.before is None else [step for _, step in whole.steps]
+    first = next(step for step in steps if hasattr(step, "n_features_in_"))
     names = getattr(first, "feature_names_in_", None)
-    n = fitted.model.n_features_in_ if fitted.before is None else first.n_features_in_
-    return [f"x{i}" for i in range(n)] if names is None else [str(name) for name in names]
+    numbered = [f"x{i}" for i in range(first.n_features_in_)]
+    return numbered if names is None else [str(name) for name in names]
 
 
 def _mapping(
@@ -119,7 +137,9 @@ def _node_table(network: Network) -> NodeTable:
             f"Those that can: {', '.join(RADIALS)}."
         )
     radial = _RADIAL_NAMES[type(nodes.radial)]
-    return NodeTable(nodes.centers, 1.0 / nodes.widths, radial, network.shares)
+    with np.errstate(over="ignore"):  # what is no number is refused by name
+        inverse = 1.0 / nodes.widths
+    return NodeTable(nodes.centers, inverse, radial, network.shares)
 
 
 def _outcome(model: Any) -> Outcome:

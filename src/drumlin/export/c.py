@@ -14,9 +14,17 @@ from drumlin._version import __version__
 from drumlin.export import c_fixed, c_parts, c_scores
 from drumlin.export.building import describe
 from drumlin.export.c_parts import REALS
-from drumlin.export.computation import NUMBER, SCORES, TEXT, Computation, NotExportable
-from drumlin.export.sizes import operations, table_bytes
-from drumlin.export.text import check_prefix, identifiers
+from drumlin.export.computation import (
+    GAUSSIAN,
+    NUMBER,
+    SCORES,
+    SOFTMAX,
+    TEXT,
+    Computation,
+    NotExportable,
+)
+from drumlin.export.sizes import operations, stack_bytes, table_bytes
+from drumlin.export.text import check_choice, check_flag, check_prefix, identifiers
 from drumlin.export.vectors import vectors
 
 TYPES = (*REALS, "q15")
@@ -78,9 +86,10 @@ def to_c(
         The header says what the functions do.
     """
     check_prefix(prefix)
-    for name, value, allowed in (("number", number, TYPES), ("exp", exp, EXPS)):
-        if value not in allowed:
-            raise ValueError(f"The {name!r} parameter must be one of {allowed}. Got {value!r}.")
+    check_choice("number", number, TYPES)
+    check_choice("exp", exp, EXPS)
+    check_flag("probabilities", probabilities)
+    check_flag("novelty", novelty)
     c = describe(model)
     if novelty and (c.novelty is None or number == "q15"):
         raise NotExportable(f"{c.estimator} with number={number!r} has no novelty to export.")
@@ -91,7 +100,8 @@ def to_c(
         body = _floating(c, number, exp, probabilities=probabilities, novelty=novelty)
         extra, kind = "", number
     declared = _declarations(c, kind, probabilities=probabilities, novelty=novelty)
-    header = _header(c, number, extra, declared, probabilities=probabilities)
+    costs = _costs(c, number, body, probabilities=probabilities)
+    header = _header(c, number, costs, [*([extra] if extra else []), *declared])
     return CSource(prefix, _named(header, prefix, kind, c), _named(body, prefix, kind, c))
 
 
@@ -103,10 +113,10 @@ def _floating(c: Computation, name: str, exp: str, *, probabilities: bool, novel
     parts = [
         '#include "P.h"',
         f"#define EXP_ {'exp_' if own else f'exp{f}'}\n#define SQRT_ sqrt{f}",
-        *c_parts.tables(c, real, novelty=novelty),
+        *c_parts.constants(c, real, novelty=novelty),
     ]
-    uses_exp = c.nodes.radial == "gaussian" or (probabilities and c.outcome.kind == "softmax")
-    if own and uses_exp:
+    has_gaussians = bool(len(c.nodes)) and c.nodes.radial == GAUSSIAN
+    if own and (has_gaussians or (probabilities and c.outcome.kind == SOFTMAX)):
         parts.append(c_parts.own_exp(real))
     parts += [c_parts.features(c, real), c_parts.mapping(c, real, unclipped=novelty)]
     if len(c.nodes) or novelty:
@@ -160,12 +170,17 @@ def _declarations(c: Computation, kind: str, *, probabilities: bool, novelty: bo
     ]
 
 
-def _header(
-    c: Computation, number: str, extra: str, declared: list[str], *, probabilities: bool
-) -> str:
-    size = {"double": 8, "float": 4, "q15": 2}[number]
-    counts = operations(c, probabilities=probabilities)
-    stack = size * (len(c.features) + c.n_mapped + 2 * c.n_outputs) + 96
+def _costs(c: Computation, number: str, body: str, *, probabilities: bool) -> list[str]:
+    counts = operations(c, number, probabilities=probabilities)
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return [
+        f"Flash: {table_bytes(body)} bytes of tables (pointers of 32 bits), and code. RAM: 0.",
+        f"Stack: at most about {stack_bytes(c, number)} bytes.",
+        f"Operations of a row, at most: {listed}.",
+    ]
+
+
+def _header(c: Computation, number: str, costs: list[str], declared: list[str]) -> str:
     numbers = [column.name for column in c.columns if column.kind == NUMBER]
     texts = [column.name for column in c.columns if column.kind == TEXT]
     row = []
@@ -177,15 +192,11 @@ def _header(
     lines = [
         f"/* {c.estimator}, written by drumlin {__version__}. Model {c.fingerprint()}.",
         f"   {number}; {len(c.features)} inputs, {len(c.nodes)} nodes, {c.n_outputs} scores.",
-        f"   Flash: {table_bytes(c, number)} bytes of tables, and code. RAM: 0. "
-        f"Stack: about {stack} bytes.",
-        "   Operations of a row, at most: "
-        + ", ".join(f"{count} {name}" for name, count in counts.items())
-        + ".",
-        *[f"   {line}" for line in row],
+        *[f"   {line}" for line in (*costs, *row)],
         "*/",
         "#ifndef P_H",
         "#define P_H",
+        *(["#include <stdint.h>"] if number == "q15" else []),
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",
@@ -200,8 +211,6 @@ def _header(
             lines.append(f"#define P_{kind}S {len(words)}")
             listed = ", ".join(f"P_{kind}_{word.upper()}" for word in words)
             lines.append(f"enum {{ {listed} }};")
-    if extra:
-        lines.append(extra)
     return "\n".join([*lines, *declared, "#ifdef __cplusplus", "}", "#endif", "#endif"])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from drumlin.export.c_parts import array, coding_tables, is_plain, places
+from drumlin.export.c_parts import array, coding_tables, is_plain, places, unused
 from drumlin.export.c_scores import selftest_calls
 from drumlin.export.computation import GAP, MEMBER, NUMBER, SCORES, VALUE, Computation
 from drumlin.export.quantizing import ONE, Q12, Fixed, quantize
@@ -23,10 +23,11 @@ def header(c: Computation) -> str:
     names = [column.name for column in c.columns if column.kind == NUMBER]
     words = dict(zip(_numbers(c), identifiers(names), strict=True))
     lines = [
-        "#include <stdint.h>",
         f"#define P_SCORE_UNIT {number(fixed.unit)}",
         "#define P_MISSING (-32767 - 1)",
-        "#define P_SATURATE(q) ((int16_t)((q) >= 32767.0 ? 32767.0 : (q) <= -32767.0 ? -32767.0 \\",
+        "/* NaN is missing; the argument is evaluated several times. */",
+        "#define P_SATURATE(q) ((int16_t)((q) != (q) ? (double)P_MISSING \\",
+        "    : (q) >= 32767.0 ? 32767.0 : (q) <= -32767.0 ? -32767.0 \\",
         "    : (q) < 0.0 ? (q) - 0.5 : (q) + 0.5))",
     ]
     for i, feature in enumerate(c.features):
@@ -34,7 +35,7 @@ def header(c: Computation) -> str:
             gain, offset = number(fixed.gain[i]), number(fixed.offset[i])
             lines.append(
                 f"#define P_QUANTIZE_{words[feature.column].upper()}(x) "
-                f"P_SATURATE({gain} * (x) + {offset})"
+                f"P_SATURATE({gain} * (double)(x) + {offset})"
             )
     return "\n".join(lines)
 
@@ -69,7 +70,7 @@ def _integers(name: str, values: Iterable[int]) -> str:
 def _tables(fixed: Fixed) -> list[str]:
     made = [
         _integers("centers", fixed.centers.ravel()),
-        _integers("inv_widths", fixed.inv_widths.ravel()),
+        array("uint16_t", "inv_widths", map(str, fixed.inv_widths.ravel().tolist())),
         _integers("weights", fixed.weights.ravel()),
         array("int32_t", "intercept", map(str, fixed.intercept.tolist())),
     ]
@@ -86,8 +87,9 @@ def _power() -> str:
 static uint32_t power_(uint32_t y)
 {{
     uint32_t i = (y >> 22) & 31u, f = (y >> 12) & 1023u, n = y >> 27;
-    uint32_t p = powers[i] - (((uint32_t)(powers[i] - powers[i + 1]) * f + 512u) >> 10);
-    return (p + ((1u << n) >> 1)) >> n;
+    uint32_t p = powers[i], drop = p - powers[i + 1];
+    p -= (drop * f + 512u) >> 10;
+    return (p + ((UINT32_C(1) << n) >> 1)) >> n;
 }}"""
 
 
@@ -95,7 +97,8 @@ def _clip(clip: float) -> str:
     return f"""/* t c / sqrt(c^2 + t^2), all with 12 bits behind the point. */
 static int16_t clip_(int32_t t)
 {{
-    uint32_t w = {round(clip * clip * Q12 * Q12)}u + (uint32_t)(t * t), r = 0, bit = 1u << 30;
+    uint32_t w = UINT32_C({round(clip * clip * Q12 * Q12)}) + (uint32_t)(t * t);
+    uint32_t r = 0, bit = UINT32_C(1) << 30;
     for (; bit; bit >>= 2) {{
         if (w >= r + bit) {{ w -= r + bit; r = (r >> 1) + bit; }}
         else r >>= 1;
@@ -107,7 +110,7 @@ static int16_t clip_(int32_t t)
 def _features(c: Computation, fixed: Fixed) -> str:
     place = places(c)
     lines = ["static int features_(ROW_, int16_t *u)", "{"]
-    if is_plain(c):
+    if is_plain(c) and (fixed.clip is None or fixed.clipped.all()):
         value = "clip_(numbers[i])" if fixed.clip is not None else "numbers[i]"
         lines += [
             f"    int i = {len(c.features)};",
@@ -119,6 +122,7 @@ def _features(c: Computation, fixed: Fixed) -> str:
         return "\n".join([*lines, "    return 0;", "}"])
     if c.codings:
         lines.append(f"    int {', '.join(f'c{i}' for i in range(len(c.codings)))};")
+    lines += unused(c)
     for i, coding in enumerate(c.codings):
         lines.append(
             f"    c{i} = code_({place[coding.column]}, texts{i}, codes{i}, {len(coding.texts)}, "
@@ -131,7 +135,7 @@ def _features(c: Computation, fixed: Fixed) -> str:
                 lines.append(f"    if ({value} == P_MISSING) return -1;")
             filled = f"{value} == P_MISSING ? {fixed.fills[i]} : {value}"
             filled = value if feature.fill is None else f"(int16_t)({filled})"
-            lines.append(f"    u[{i}] = {filled if fixed.clip is None else f'clip_({filled})'};")
+            lines.append(f"    u[{i}] = {f'clip_({filled})' if fixed.clipped[i] else filled};")
         elif feature.kind == GAP:
             lines.append(f"    u[{i}] = {value} == P_MISSING ? {on} : {off};")
         elif feature.kind == MEMBER:
@@ -159,7 +163,7 @@ def _scores(c: Computation, fixed: Fixed) -> str:
             "        z[k] = sum >= 0 ? sum >> 15 : -((32767 - sum) >> 15);",
             "    }",
         ]
-    rounding = f" + {1 << (fixed.shift - 1)}u" if fixed.shift else ""
+    rounding = f" + UINT32_C({1 << (fixed.shift - 1)})" if fixed.shift else ""
     return "\n".join(
         [
             *lines,
@@ -167,15 +171,15 @@ def _scores(c: Computation, fixed: Fixed) -> str:
             f"    for (j = 0; j < {m}; j++) {{",
             "        uint32_t r2 = 0;",
             "        int32_t phi;",
-            f"        for (k = 0; k < {k} && r2 < (23u << 24); k++) {{",
-            f"            int32_t d = z[k] - centers[j * {k} + k];",
+            f"        for (k = 0; k < {k} && r2 < UINT32_C(23) << 24; k++) {{",
+            f"            int32_t d = (int32_t)z[k] - centers[j * {k} + k];",
             "            uint32_t e = (uint32_t)(d < 0 ? -d : d);",
             f"            e = (e * inv_widths[j * {k} + k]{rounding}) >> {fixed.shift};",
-            "            e = e > 32767u ? 32767u : e;",
+            *(["            if (e > 32767u) e = 32767u;"] if fixed.farthest >= ONE else []),
             "            r2 += e * e;",
             "        }",
-            "        if (r2 >= (23u << 24)) continue; /* less than half a unit */",
-            "        phi = (int32_t)power_((r2 >> 12) * 23637u);",
+            "        if (r2 >= UINT32_C(23) << 24) continue; /* less than half a unit */",
+            "        phi = (int32_t)power_((r2 >> 12) * UINT32_C(23637));",
             f"        for (k = 0; k < {n}; k++) scores[k] += phi * weights[j * {n} + k];",
             "    }",
             "    return 0;",
@@ -219,8 +223,8 @@ def _probabilities(c: Computation, fixed: Fixed) -> str:
     farthest = min(20.0 * 2.0**27 / max(gain, 1e-12), 2.0**32 - 1)
     drop = max(0, int(np.ceil(np.log2(farthest / 65536.0))))
     factor = int(np.rint(gain * 2.0**drop))
-    score = "(k ? scores[0] : 0)" if n == 1 else "scores[k]"
-    largest = "(best ? scores[0] : 0)" if n == 1 else "scores[best]"
+    score = "(k ? scores[0] : (int32_t)0)" if n == 1 else "scores[k]"
+    largest = "(best ? scores[0] : (int32_t)0)" if n == 1 else "scores[best]"
     return f"""int P_probabilities(ROW_, uint16_t *probabilities)
 {{
     int32_t scores[{n}];
@@ -230,12 +234,13 @@ def _probabilities(c: Computation, fixed: Fixed) -> str:
     best = winner_(scores);
     for (k = {classes - 1}; k >= 0; k--) {{
         uint32_t d = (uint32_t){largest} - (uint32_t){score};
-        uint32_t p = d >= {int(farthest)}u ? 0u : power_((d >> {drop}) * {factor}u);
+        uint32_t p = 0;
+        if (d < UINT32_C({int(farthest)})) p = power_((d >> {drop}) * UINT32_C({factor}));
         probabilities[k] = (uint16_t)p;
         sum += p;
     }}
     for (k = {classes - 1}; k >= 0; k--)
-        probabilities[k] = (uint16_t)((probabilities[k] * 32768u + sum / 2u) / sum);
+        probabilities[k] = (uint16_t)((probabilities[k] * UINT32_C(32768) + (sum >> 1)) / sum);
     return best;
 }}"""
 
@@ -248,7 +253,8 @@ def _selftest(c: Computation, fixed: Fixed) -> str:
             return "P_MISSING" if value is None else "0"
         return str(fixed.quantized(place[column], value))
 
-    kept, parts, call = selftest_calls(c, vectors(c), "int16_t", entry)
+    kept = vectors(c)
+    parts, call = selftest_calls(c, kept, "int16_t", entry)
     answers = [str(int(np.rint(f / fixed.unit))) for v in kept for f in v.answer["scores"]]
     n = c.n_outputs
     total = (np.abs(c.weights.coef).sum(axis=0) + np.abs(c.weights.intercept)).max()

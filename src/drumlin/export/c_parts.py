@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from drumlin.export.computation import (
     NUMBER,
     TEXT,
     VALUE,
+    ZERO,
     Computation,
     Feature,
-    NodeTable,
 )
+from drumlin.export.tables import check_fits, tables
 from drumlin.export.text import c_string, number, single, wrapped
 
 
@@ -40,6 +42,10 @@ class Real:
         """A constant of the type."""
         return number(value) if self.size == 8 else single(value)
 
+    def holds(self, value: Any) -> bool:
+        """Whether a text, a gap or a number can be given as this type."""
+        return not isinstance(value, float) or abs(value) <= self.largest
+
 
 REALS = {
     "double": Real("double", 8, 1.7976931348623157e308, 1e100, 1e300, -700.0, ""),
@@ -58,34 +64,11 @@ def real_array(real: Real, name: str, values: FloatArray) -> str:
     return array(real.name, name, (real.literal(v) for v in np.ravel(values)))
 
 
-def tables(c: Computation, real: Real, *, novelty: bool) -> list[str]:
-    """All constant tables."""
-    made = []
-    for i, scaling in enumerate(c.mapping.scalings):
-        made += [real_array(real, f"shift{i}", scaling.shift)]
-        made += [real_array(real, f"scale{i}", scaling.scale)]
-    if c.mapping.inv_clip is not None:
-        made.append(real_array(real, "inv_clip", c.mapping.inv_clip))
-    if c.mapping.matrix is not None:
-        made.append(real_array(real, "matrix", c.mapping.matrix.T))
-    made += _node_tables(c.nodes, real, "")
-    if len(c.nodes):
-        made.append(real_array(real, "weights", c.weights.coef))
-    made.append(real_array(real, "intercept", c.weights.intercept))
-    if novelty and c.novelty is not None:
-        made += _node_tables(c.novelty.nodes, real, "place_")
-        made.append(real_array(real, "seen", c.novelty.quantiles))
-    return made
-
-
-def _node_tables(nodes: NodeTable, real: Real, prefix: str) -> list[str]:
-    if not len(nodes):
-        return []
-    made = [
-        real_array(real, f"{prefix}centers", nodes.centers),
-        real_array(real, f"{prefix}inv_widths", nodes.inv_widths),
-    ]
-    return made if nodes.shares is None else [*made, real_array(real, "shares", nodes.shares)]
+def constants(c: Computation, real: Real, *, novelty: bool) -> list[str]:
+    """All constant tables; C has none without entries."""
+    c = c if novelty else replace(c, novelty=None)
+    check_fits(c, real.name)
+    return [real_array(real, t.name, t.values) for t in tables(c) if t.values.size]
 
 
 # -------------------------------------------------------------------------------------- exponential
@@ -186,9 +169,19 @@ def places(c: Computation) -> dict[int, str]:
     return found
 
 
+def unused(c: Computation) -> list[str]:
+    """Statements for arguments of a row that no feature is made of."""
+    kinds = {c.columns[feature.column].kind for feature in c.features if feature.kind != ZERO}
+    given = {column.kind for column in c.columns}
+    looked_up = {TEXT} if c.codings else set()
+    names = {NUMBER: "numbers", TEXT: "texts"}
+    return [f"    (void){names[kind]};" for kind in sorted(given - kinds - looked_up)]
+
+
 def _unrolled(c: Computation, real: Real) -> list[str]:
     place = places(c)
     lines = [f"    int {', '.join(f'c{i}' for i in range(len(c.codings)))};"] if c.codings else []
+    lines += unused(c)
     for i, coding in enumerate(c.codings):
         lines.append(
             f"    c{i} = code_({place[coding.column]}, texts{i}, codes{i}, {len(coding.texts)}, "

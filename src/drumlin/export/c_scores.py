@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from drumlin.export.c_parts import Real, array
 from drumlin.export.computation import GAUSSIAN, NUMBER, SHARES, TEXT, Computation
+from drumlin.export.tables import check_resolution
 from drumlin.export.text import c_string, wrapped
 from drumlin.export.vectors import Vector
 
@@ -121,13 +122,12 @@ def probabilities(c: Computation, real: Real) -> str:
 
 
 def selftest_calls(
-    c: Computation, tests: list[Vector], kind: str, entry: Callable[[int, float | None], str]
-) -> tuple[list[Vector], str, str]:
-    """Test vectors that have an answer, their tables, and how row i is passed.
+    c: Computation, kept: list[Vector], kind: str, entry: Callable[[int, float | None], str]
+) -> tuple[str, str]:
+    """Tables of test vectors, and how row i is passed.
 
     ``entry`` writes the number of a column; None is a missing one.
     """
-    kept = [vector for vector in tests if vector.answer["scores"] is not None]
     numbers = [i for i, column in enumerate(c.columns) if column.kind == NUMBER]
     texts = [i for i, column in enumerate(c.columns) if column.kind == TEXT]
     tables, call = [], []
@@ -141,18 +141,22 @@ def selftest_calls(
             f"static const char *const test_texts[{len(entries)}] = {{\n{wrapped(entries)}\n}};"
         )
         call.append(f"test_texts + i * {len(texts)}")
-    return kept, "\n".join(tables), ", ".join(call)
+    return "\n".join(tables), ", ".join(call)
 
 
 def selftest(c: Computation, real: Real, tests: list[Vector]) -> str:
     """The function P_selftest: how many test vectors it gets wrong."""
     n, nan = c.n_outputs, f"({real.literal(0.0)} / {real.literal(0.0)})"
-    kept, tables, call = selftest_calls(
-        c, tests, real.name, lambda _, value: nan if value is None else real.literal(value)
+    kept = [vector for vector in tests if all(map(real.holds, vector.row))]
+    if not kept:
+        return "#ifndef P_NO_SELFTEST\nint P_selftest(void) { return 0; }\n#endif"
+    tables, call = selftest_calls(
+        c, kept, real.name, lambda _, value: nan if value is None else real.literal(value)
     )
     answers = [real.literal(f) for v in kept for f in v.answer["scores"]]
     total = abs(c.weights.coef).sum(axis=0) + abs(c.weights.intercept)
-    slack = real.literal(float((1e-10 if real.size == 8 else 1e-4) * max(total.max(), 1e-30)))
+    precision = 1e-10 if real.size == 8 else 1e-4 + 4.0 * check_resolution(c)
+    slack = real.literal(float(precision * max(total.max(), 1e-30)))
     return f"""#ifndef P_NO_SELFTEST
 {tables}
 {array(real.name, "test_scores", answers)}

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from drumlin.export.computation import Label
 from drumlin.export.text import number, sql_string
 
+_ARGUMENTS = 100  # of a function; SQLite allows 127
+
 
 @dataclass(frozen=True)
 class Dialect:
@@ -14,12 +16,15 @@ class Dialect:
 
     Parameters
     ----------
+    name : str
     real, text : str
         Types.
-    least : str
-        The function for the least of several numbers.
+    least, most : str
+        The functions for the least and the largest of several numbers.
     is_nan : str or None
         Format of a test for NaN; None where a column cannot hold it.
+    most_columns : int
+        Of a SELECT.
     is_strict : bool
         Whether a result that is too large or too small for a double is an error.
     has_truth : bool
@@ -28,10 +33,13 @@ class Dialect:
         What makes comparisons of texts exact.
     """
 
+    name: str
     real: str
     text: str
     least: str
+    most: str
     is_nan: str | None
+    most_columns: int
     is_strict: bool = False
     has_truth: bool = True
     collate: str = ""
@@ -47,6 +55,19 @@ class Dialect:
             return f"(ABS({term}) + 1e-150) * (ABS({term}) + 1e-150)"
         return f"({term}) * ({term})"
 
+    def folded(self, name: str) -> str:
+        """What the database knows a quoted name by."""
+        if self.is_strict:  # PostgreSQL tells cases apart, and cuts names
+            return name.encode("utf-8", "replace")[:63].decode("utf-8", "ignore")
+        return name.lower()
+
+    def extreme(self, function: str, values: list[str]) -> str:
+        """Least or largest of expressions; functions have limits of arguments."""
+        while len(values) > 1:
+            groups = [values[i : i + _ARGUMENTS] for i in range(0, len(values), _ARGUMENTS)]
+            values = [f"{function}({', '.join(g)})" if len(g) > 1 else g[0] for g in groups]
+        return values[0]
+
     def string(self, text: str) -> str:
         """Literal of a text."""
         return sql_string(text, backslash_escapes=self.is_strict)
@@ -60,13 +81,19 @@ class Dialect:
         return str(label) if isinstance(label, int) else real(label)
 
 
+# fmt: off
 DIALECTS = {
-    "sqlite": Dialect("REAL", "TEXT", "MIN", None, has_truth=False, collate=" COLLATE BINARY"),
-    "duckdb": Dialect("DOUBLE", "VARCHAR", "LEAST", "isnan({})"),
+    "sqlite": Dialect(
+        "SQLite", "REAL", "TEXT", "MIN", "MAX", None, 2000,
+        has_truth=False, collate=" COLLATE BINARY",
+    ),
+    "duckdb": Dialect("DuckDB", "DOUBLE", "VARCHAR", "LEAST", "GREATEST", "isnan({})", 10_000),
     "postgresql": Dialect(
-        "DOUBLE PRECISION", "TEXT", "LEAST", "{} = 'NaN'", is_strict=True, collate=' COLLATE "C"'
+        "PostgreSQL", "DOUBLE PRECISION", "TEXT", "LEAST", "GREATEST", "{} = 'NaN'", 1600,
+        is_strict=True, collate=' COLLATE "C"',
     ),
 }
+# fmt: on
 
 
 def real(value: float) -> str:

@@ -17,16 +17,23 @@ from drumlin.export.computation import (
     SCORES,
     SHARES,
     VALUE,
+    ZERO,
     Computation,
-    Feature,
-    NodeTable,
 )
+from drumlin.export.tables import answer_keys, feature_text, tables
 from drumlin.export.text import javascript_label, javascript_string, number, wrapped
 
 RADIAL = {
     GAUSSIAN: "Math.exp(Math.max(-0.5 * r2, -700))",
     MULTIQUADRIC: "Math.sqrt(1 + Math.min(r2, 1e300))",
     INVERSE_MULTIQUADRIC: "1 / Math.sqrt(1 + r2)",
+}
+
+FEATURES = {
+    VALUE: "toNumber({value}, {fill})",
+    GAP: "isMissing({value}) ? 1 : 0",
+    MEMBER: "codeOf({value}, codes{coding}, {missing}, {unknown}) === {code} ? 1 : 0",
+    ZERO: "0",
 }
 
 
@@ -76,41 +83,17 @@ def _tables(c: Computation) -> str:
             for text, code in zip(coding.texts, coding.codes, strict=True)
         ]
         lines.append(f"const codes{i} = new Map([\n{wrapped(pairs, '  ')}\n]);")
-    for i, scaling in enumerate(c.mapping.scalings):
-        lines += [_table(f"shift{i}", scaling.shift), _table(f"scale{i}", scaling.scale)]
-    if c.mapping.inv_clip is not None:
-        lines.append(_table("invClip", c.mapping.inv_clip))
-    if c.mapping.matrix is not None:
-        lines.append(_table("matrix", c.mapping.matrix.T))
-    lines += _node_tables(c.nodes, "")
-    lines += [_table("weights", c.weights.coef), _table("intercept", c.weights.intercept)]
-    if c.novelty is not None:
-        lines += [*_node_tables(c.novelty.nodes, "place"), _table("seen", c.novelty.quantiles)]
+    lines += [_table(_camel(table.name), table.values) for table in tables(c)]
     return "\n".join(lines)
 
 
-def _node_tables(nodes: NodeTable, prefix: str) -> list[str]:
-    names = ["centers", "invWidths"] if not prefix else ["placeCenters", "placeInvWidths"]
-    lines = [_table(names[0], nodes.centers), _table(names[1], nodes.inv_widths)]
-    return lines if nodes.shares is None else [*lines, _table("shares", nodes.shares)]
-
-
-def _feature(feature: Feature, c: Computation) -> str:
-    value = f"row[{feature.column}]"
-    if feature.kind == VALUE:
-        fill = "null" if feature.fill is None else number(feature.fill)
-        return f"toNumber({value}, {fill})"
-    if feature.kind == GAP:
-        return f"isMissing({value}) ? 1 : 0"
-    if feature.kind == MEMBER:
-        coding = c.codings[feature.coding]
-        code = f"codeOf({value}, codes{feature.coding}, {coding.missing}, {coding.unknown})"
-        return f"{code} === {feature.code} ? 1 : 0"
-    return "0"
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def _features(c: Computation) -> str:
-    entries = "\n".join(f"    {_feature(f, c)}," for f in c.features)
+    entries = "\n".join(f"    {feature_text(f, c, FEATURES, 'null')}," for f in c.features)
     return f"""function isMissing(value) {{
   return value === null || value === undefined || Number.isNaN(value);
 }}
@@ -212,9 +195,7 @@ function noveltyOf(z) {{
 
 
 def _predict(c: Computation) -> str:
-    keys = ["value"] if c.outcome.kind == SCORES else ["label", "probabilities"]
-    keys += ["novelty"] if c.novelty is not None else []
-    nothing = ", ".join(f"{key}: null" for key in ["scores", *keys])
+    nothing = ", ".join(f"{key}: null" for key in answer_keys(c))
     lines = ["  const scores = scoresOf(map(x, true));"]
     answer = ["scores"]
     if c.outcome.kind == SCORES:

@@ -25,7 +25,7 @@ from drumlin.export.computation import (
     Feature,
 )
 from drumlin.export.onnx_graph import Graph, onnx_module
-from drumlin.export.text import utf8
+from drumlin.export.text import check_flag, utf8
 
 OPSET, ML_OPSET, IR_VERSION = 18, 3, 9
 """Versions of the operations that are written, and of the file."""
@@ -33,6 +33,9 @@ OPSET, ML_OPSET, IR_VERSION = 18, 3, 9
 LARGEST = float(np.finfo(np.float64).max)
 ALL = "X"
 """The input of models without texts: all columns at once."""
+
+OUTPUTS = ("scores", "label", "probabilities", "value", "novelty")
+"""Names of all outputs that there can be."""
 
 
 def to_onnx(model: Any, *, novelty: bool = True) -> Any:
@@ -53,16 +56,17 @@ def to_onnx(model: Any, *, novelty: bool = True) -> Any:
         ``label`` and ``probabilities``, or ``value``; ``novelty`` where the model knows it. A
         number that is missing and that nothing fills makes scores of NaN.
     """
+    check_flag("novelty", novelty)
     c = describe(model)
     c = c if novelty else replace(c, novelty=None)
     onnx = onnx_module()
     helper, types = onnx.helper, onnx.TensorProto
     names = input_names(c)
-    graph = Graph({*names, "scores", "label", "probabilities", "value", "novelty"})
+    graph = Graph({*names, *OUTPUTS})
     outputs = build(c, graph, names)
     kinds = {NUMBER: types.DOUBLE}
     inputs = [helper.make_tensor_value_info(ALL, types.DOUBLE, [None, len(c.columns)])]
-    if names != [ALL]:
+    if not _takes_all(c):
         inputs = [
             helper.make_tensor_value_info(name, kinds.get(column.kind, types.STRING), [None, 1])
             for name, column in zip(names, c.columns, strict=True)
@@ -88,13 +92,25 @@ def to_onnx(model: Any, *, novelty: bool = True) -> Any:
 
 
 def input_names(c: Computation) -> list[str]:
-    """Names of the inputs."""
-    if all(column.kind == NUMBER for column in c.columns):
+    """Names of the inputs: all at once, or those of the columns, which no output may have."""
+    if _takes_all(c):
         return [ALL]
+    taken = {"", *OUTPUTS, *(column.name for column in c.columns)}
+    names: list[str] = []
     for column in c.columns:
         utf8(column.name)
-    taken = {"scores", "label", "probabilities", "value", "novelty", ""}
-    return [f"{c.name}_" if c.name in taken else c.name for c in c.columns]
+        name = column.name
+        if name in ("", *OUTPUTS, *names):
+            while name in taken:
+                name += "_"
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _takes_all(c: Computation) -> bool:
+    """Whether all columns come as one input."""
+    return all(column.kind == NUMBER for column in c.columns)
 
 
 def _kind(c: Computation, name: str, types: Any) -> tuple[Any, list[Any]]:
@@ -130,14 +146,14 @@ def build(c: Computation, graph: Graph, inputs: list[str]) -> list[str]:
 # --------------------------------------------------------------------------------------- features
 def _column(c: Computation, graph: Graph, inputs: list[str], i: int) -> str:
     """One raw column (n_rows, 1)."""
-    if inputs != [ALL]:
+    if not _takes_all(c):
         return inputs[i]
     return graph("Gather", ALL, graph.constant([i], np.int64), axis=1)
 
 
 def _features(c: Computation, graph: Graph, inputs: list[str]) -> str:
     plain = [Feature(VALUE, i) for i in range(len(c.columns))]
-    if inputs == [ALL] and list(c.features) == plain:
+    if _takes_all(c) and list(c.features) == plain:
         return graph.limited(ALL, -LARGEST, LARGEST)
     columns = {i: _column(c, graph, inputs, i) for i in range(len(c.columns))}
     codes = [_code(c, graph, columns, i) for i in range(len(c.codings))]
@@ -189,7 +205,7 @@ def _lacks(c: Computation, graph: Graph, inputs: list[str]) -> str | None:
     wanted = sorted({f.column for f in c.features if f.kind == VALUE and f.fill is None})
     if not wanted:
         return None
-    if inputs == [ALL] and len(wanted) == len(c.columns):
+    if _takes_all(c) and len(wanted) == len(c.columns):
         together = ALL
     else:
         parts = [_column(c, graph, inputs, i) for i in wanted]

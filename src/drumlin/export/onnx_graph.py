@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from drumlin._typing import FloatArray
+from drumlin.export.computation import NotExportable
+
+_TINY = float(np.finfo(np.float32).tiny)
 
 
 def onnx_module() -> ModuleType:
@@ -35,6 +38,7 @@ class Graph:
         self.onnx = onnx_module()
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
+        self._tiny: dict[str, float] = {}
         self._stem = "n"
         while any(name.startswith(self._stem) for name in taken):
             self._stem += "_"
@@ -44,10 +48,18 @@ class Graph:
         name = f"{self._stem}{len(self.constants)}c"
         array = np.asarray(value, dtype=dtype)
         self.constants.append(self.onnx.numpy_helper.from_array(array, name))
+        if array.size == 1 and array.dtype == np.float64 and 0.0 < abs(array.item()) < _TINY:
+            self._tiny[name] = array.item()
         return name
 
     def __call__(self, kind: str, *inputs: str, out: str | None = None, **attributes: Any) -> str:
         """Add an operation."""
+        lost = self._tiny.keys() & set(inputs)
+        if lost and kind in ("Add", "Sub"):
+            raise NotExportable(
+                "onnxruntime takes a lone constant below 1e-38 for zero. Got "
+                f"{self._tiny[lost.pop()]:g} among what is added: other units are needed."
+            )
         name = out or f"{self._stem}{len(self.nodes)}"
         # Where a domain is missing, it is ONNX's own.
         node = self.onnx.helper.make_node(kind, list(inputs), [name], **attributes)

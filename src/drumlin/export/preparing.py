@@ -184,7 +184,9 @@ class Preparation:
                     f"Got {texts[0]!r}."
                 )
             start = len(made)
-            codes = _codes(step, j, [*texts, _UNSEEN, signal.fill_text or np.nan])
+            codes = _codes(
+                step, j, [*texts, _UNSEEN, np.nan if signal.fill_text is None else signal.fill_text]
+            )
             own = [code - start if code >= 0 else -1 for code in codes]
             index = len(self.codings)
             column = signal.feature.column

@@ -18,16 +18,23 @@ from drumlin.export.computation import (
     SCORES,
     SHARES,
     VALUE,
+    ZERO,
     Computation,
-    Feature,
-    NodeTable,
 )
+from drumlin.export.tables import answer_keys, feature_text, tables
 from drumlin.export.text import number, python_label, python_string, wrapped
 
 RADIAL = {
     GAUSSIAN: "exp(max(-0.5 * r2, -700.0))",
     MULTIQUADRIC: "sqrt(1.0 + min(r2, 1e300))",
     INVERSE_MULTIQUADRIC: "1.0 / sqrt(1.0 + r2)",
+}
+
+FEATURES = {
+    VALUE: "_number({value}, {fill})",
+    GAP: "float(_is_missing({value}))",
+    MEMBER: "float(_code({value}, CODES{coding}, {missing}, {unknown}) == {code})",
+    ZERO: "0.0",
 }
 
 
@@ -98,42 +105,12 @@ def _tables(c: Computation) -> str:
             for text, code in zip(coding.texts, coding.codes, strict=True)
         ]
         lines.append(f"CODES{i} = {{\n{wrapped(pairs)}\n}}")
-    for i, scaling in enumerate(c.mapping.scalings):
-        lines += [_table(f"SHIFT{i}", scaling.shift), _table(f"SCALE{i}", scaling.scale)]
-    if c.mapping.inv_clip is not None:
-        lines.append(_table("INV_CLIP", c.mapping.inv_clip))
-    if c.mapping.matrix is not None:
-        lines.append(_table("MATRIX", c.mapping.matrix.T))
-    lines += _node_tables("", c.nodes)
-    lines += [_table("WEIGHTS", c.weights.coef.T), _table("INTERCEPT", c.weights.intercept)]
-    if c.novelty is not None:
-        lines += [*_node_tables("PLACE_", c.novelty.nodes), _table("SEEN", c.novelty.quantiles)]
+    lines += [_table(table.name.upper(), table.values) for table in tables(c)]
     return "\n".join(lines)
 
 
-def _node_tables(prefix: str, nodes: NodeTable) -> list[str]:
-    lines = [
-        _table(f"{prefix}CENTERS", nodes.centers),
-        _table(f"{prefix}INV_WIDTHS", nodes.inv_widths),
-    ]
-    return lines if nodes.shares is None else [*lines, _table(f"{prefix}SHARES", nodes.shares)]
-
-
-def _feature(feature: Feature, c: Computation) -> str:
-    value = f"row[{feature.column}]"
-    if feature.kind == VALUE:
-        return f"_number({value}, {None if feature.fill is None else number(feature.fill)})"
-    if feature.kind == GAP:
-        return f"float(_is_missing({value}))"
-    if feature.kind == MEMBER:
-        coding = c.codings[feature.coding]
-        codes = f"_code({value}, CODES{feature.coding}, {coding.missing}, {coding.unknown})"
-        return f"float({codes} == {feature.code})"
-    return "0.0"
-
-
 def _features(c: Computation) -> str:
-    entries = "\n".join(f"        {_feature(f, c)}," for f in c.features)
+    entries = "\n".join(f"        {feature_text(f, c, FEATURES, 'None')}," for f in c.features)
     return f'''
 def _is_missing(value):
     return value is None or value != value
@@ -202,8 +179,8 @@ def _scores(c: Computation) -> str:
         ]
     lines += [
         "    return [",
-        "        b + sum(p * w for p, w in zip(phi, column))",
-        "        for b, column in zip(INTERCEPT, WEIGHTS)",
+        "        b + sum(p * row[k] for p, row in zip(phi, WEIGHTS))",
+        "        for k, b in enumerate(INTERCEPT)",
         "    ]",
     ]
     return "\n".join(lines)
@@ -235,7 +212,7 @@ def _predict(c: Computation) -> str:
         "        row = [row[name] for name in COLUMNS]",
         "    x = _features(row)",
         "    if any(v is None for v in x):",
-        f"        return {_no_answer(c)}",
+        "        return {" + ", ".join(f'"{key}": None' for key in answer_keys(c)) + "}",
         "    scores = _scores(_map(x))",
     ]
     answer = ['"scores": scores']
@@ -259,9 +236,3 @@ def _predict(c: Computation) -> str:
     if c.novelty is not None:
         answer.append('"novelty": _novelty(_map(x, clip=False))')
     return "\n".join([*lines, f"    return {{{', '.join(answer)}}}"])
-
-
-def _no_answer(c: Computation) -> str:
-    keys = ["scores", *(["value"] if c.outcome.kind == SCORES else ["label", "probabilities"])]
-    keys += ["novelty"] if c.novelty is not None else []
-    return "{" + ", ".join(f'"{key}": None' for key in keys) + "}"

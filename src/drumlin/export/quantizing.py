@@ -1,8 +1,10 @@
 r"""Integers for fixed point: every table of a computation in units that cannot overflow.
 
 Inputs are 16-bit numbers: :math:`q = 2^{15} (t - \mathrm{mid})/\mathrm{half}` with t the scaled
-input, saturated. The range is 8 standard deviations where the network standardises its inputs,
-else that of the centers and four widths beyond. Activations have 15 bits behind the point.
+input, saturated. The range is 8 standard deviations of the training rows where the network knows
+them, and never narrower than what the nodes tell apart: five widths beyond their centers, where a
+Gaussian is less than half a unit, so that saturation changes nothing. Activations have 15 bits
+behind the point.
 """
 
 from __future__ import annotations
@@ -11,12 +13,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from drumlin._typing import FloatArray, IntArray
+from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.export.computation import GAUSSIAN, VALUE, Computation, NotExportable
 
 ONE = 32768
 REACH = 8.0
-"""Standard deviations, and widths, that are told apart."""
+"""Standard deviations of an input that are told apart."""
+
+FADED = 5.0
+"""Widths at which a Gaussian is less than half a unit, ``sqrt(2 log 65536)`` = 4.7, and a bit."""
+
+STEPS_OF_A_WIDTH = 64
+"""Steps of an input in the narrowest width; wider nodes give way where both cannot be had."""
 
 Q12 = 4096
 LARGEST_CLIP = 13.0
@@ -37,7 +45,9 @@ class Fixed:
     fills : ndarray of shape (n_features,)
         What a missing number becomes.
     clip : float or None
-        The one finite clip.
+        The one finite clip of number columns.
+    clipped : ndarray of shape (n_features,)
+        Which of them it is of.
     matrix : ndarray of shape (n_mapped, n_features) or None
         ``z = (matrix @ u) >> 15``.
     centers, inv_widths : ndarray of shape (n_nodes, n_mapped)
@@ -54,6 +64,7 @@ class Fixed:
     flags: IntArray
     fills: IntArray
     clip: float | None
+    clipped: BoolArray
     matrix: IntArray | None
     centers: IntArray
     inv_widths: IntArray
@@ -61,6 +72,12 @@ class Fixed:
     weights: IntArray
     intercept: IntArray
     unit: float
+
+    @property
+    def farthest(self) -> int:
+        """Largest distance of an input from a center, in widths with 12 bits, before any limit."""
+        reach = (ONE + np.abs(self.centers)) * self.inv_widths
+        return int(reach.max() + 2**self.shift) >> self.shift
 
     def quantized(self, feature: int, value: float) -> int:
         """Integer of a raw number."""
@@ -73,7 +90,8 @@ def quantize(c: Computation) -> Fixed:
     clip = _clip(c)
     is_value = np.array([feature.kind == VALUE for feature in c.features])
     gain, offset = _affine(c)
-    mid, half = _ranges(c, clip)
+    clipped = clipped_numbers(c)
+    mid, half = _ranges(c, clipped)
     states = np.stack([offset, gain + offset], axis=1)  # of features that are 0 or 1
     if c.mapping.inv_clip is not None:
         states = states / np.sqrt(1.0 + (states * c.mapping.inv_clip[:, None]) ** 2)
@@ -86,17 +104,20 @@ def quantize(c: Computation) -> Fixed:
         mid = np.where(is_value, mid, 0.0)
     matrix, mapped_units = _matrix(c, units)
     mapped_mid = mid if matrix is None else np.zeros(c.n_mapped)
-    centers = np.rint((c.nodes.centers - mapped_mid) / mapped_units).astype(np.int64)
+    seen = np.where(c.nodes.inv_widths > 0.0, c.nodes.centers, mapped_mid)
+    centers = np.rint((seen - mapped_mid) / mapped_units).astype(np.int64)
     inverse, shift = _inv_widths(c, centers, mapped_units)
     weights, intercept, unit = _weights(c)
     fills = [0.0 if f.fill is None else f.fill for f in c.features]
     q_gain, q_offset = gain / units, (offset - mid) / units
+    _check_units(c, q_gain, q_offset)
     return Fixed(
         q_gain,
         q_offset,
         _saturated(states / units[:, None]),
         _saturated(q_gain * np.array(fills) + q_offset),
         clip,
+        clipped,
         matrix,
         centers,
         inverse,
@@ -108,7 +129,9 @@ def quantize(c: Computation) -> Fixed:
 
 
 def _check(c: Computation) -> None:
-    if c.nodes.radial != GAUSSIAN or c.nodes.shares is not None or not len(c.nodes):
+    if not len(c.nodes):
+        raise NotExportable(f"Fixed point needs a node at least. Got {c.estimator} without nodes.")
+    if c.nodes.radial != GAUSSIAN or c.nodes.shares is not None:
         what = "normalised" if c.nodes.shares is not None else c.nodes.radial
         raise NotExportable(
             f"Fixed point needs Gaussian nodes that are not normalised. Got {len(c.nodes)} {what} "
@@ -120,19 +143,21 @@ def _check(c: Computation) -> None:
 
 
 def _clip(c: Computation) -> float | None:
-    """The clip of the number columns: one for all, or none."""
+    """The clip of the number columns that are clipped: one, or None."""
     if c.mapping.inv_clip is None:
         return None
-    found = {
-        float(inverse)
-        for inverse, feature in zip(c.mapping.inv_clip, c.features, strict=True)
-        if feature.kind == VALUE
-    }
-    if not found or found == {0.0}:
-        return None
-    if len(found) > 1 or 1.0 / max(found) > LARGEST_CLIP:
-        raise NotExportable(f"Fixed point needs one clip of at most {LARGEST_CLIP:g}.")
-    return 1.0 / found.pop()
+    found = sorted({1.0 / inverse for inverse in c.mapping.inv_clip[clipped_numbers(c)].tolist()})
+    if len(found) > 1 or max(found, default=0.0) > LARGEST_CLIP:
+        raise NotExportable(
+            f"Fixed point needs one clip of at most {LARGEST_CLIP:g} for all inputs. Got {found}."
+        )
+    return found[0] if found else None
+
+
+def clipped_numbers(c: Computation) -> BoolArray:
+    """Which features (n_features,) are number columns that are clipped."""
+    is_value = np.array([feature.kind == VALUE for feature in c.features])
+    return is_value & (c.mapping.inv_clip > 0.0 if c.mapping.inv_clip is not None else False)
 
 
 def _affine(c: Computation) -> tuple[FloatArray, FloatArray]:
@@ -143,19 +168,45 @@ def _affine(c: Computation) -> tuple[FloatArray, FloatArray]:
     return gain, offset
 
 
-def _ranges(c: Computation, clip: float | None) -> tuple[FloatArray, FloatArray]:
+def _ranges(c: Computation, clipped: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Middle and half of the range of every scaled feature."""
     d = len(c.features)
-    limited = any(scaling.limit is not None for scaling in c.mapping.scalings)
-    if limited or clip is not None or c.mapping.matrix is not None:
+    if c.mapping.matrix is not None:
         return np.zeros(d), np.full(d, REACH)
-    low, high = c.nodes.centers.min(axis=0), c.nodes.centers.max(axis=0)
-    mid, span = (low + high) / 2.0, np.maximum((high - low) / 2.0, 1e-30)
-    inverse = c.nodes.inv_widths
-    widths = np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
-    widest = widths.max(axis=0)
-    beyond = np.where(span > 1e-29, np.minimum(4.0 * widest, 7.0 * span), 4.0 * widest)
-    return mid, np.maximum(span + beyond, 1e-30)
+    low, high = _seen(c)
+    if any(scaling.limit is not None for scaling in c.mapping.scalings):  # units are deviations
+        low, high = np.minimum(low, -REACH), np.maximum(high, REACH)
+    # The clip is computed with 12 bits behind the point.
+    low, high = np.where(clipped, -REACH, low), np.where(clipped, REACH, high)
+    return (low + high) / 2.0, np.where(high > low, (high - low) / 2.0, 1.0)
+
+
+def _seen(c: Computation) -> tuple[FloatArray, FloatArray]:
+    """Ends of what nodes tell apart in every feature; 0 and 0 where none looks at it."""
+    inverse, centers = c.nodes.inv_widths, c.nodes.centers
+    looks = inverse > 0.0
+    widths = np.divide(1.0, inverse, out=np.zeros_like(inverse), where=looks)
+    first, last = _ends(centers, centers, looks)
+    narrowest = np.where(looks, widths, np.inf).min(axis=0)
+    finest = narrowest * (ONE / STEPS_OF_A_WIDTH) - (last - first)
+    beyond = np.minimum(FADED * widths, np.maximum(FADED * narrowest, finest))
+    return _ends(centers - beyond, centers + beyond, looks)
+
+
+def _ends(low: FloatArray, high: FloatArray, looks: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Least and greatest over the nodes that look at a feature."""
+    least, most = np.where(looks, low, np.inf), np.where(looks, high, -np.inf)
+    seen = looks.any(axis=0)
+    return np.where(seen, least.min(axis=0), 0.0), np.where(seen, most.max(axis=0), 0.0)
+
+
+def _check_units(c: Computation, gain: FloatArray, offset: FloatArray) -> None:
+    for feature, *numbers in zip(c.features, gain.tolist(), offset.tolist(), strict=True):
+        if not np.isfinite(numbers).all():
+            raise NotExportable(
+                f"Fixed point needs inputs whose units are numbers. Got those of "
+                f"{c.columns[feature.column].name!r}."
+            )
 
 
 def _matrix(c: Computation, units: FloatArray) -> tuple[IntArray | None, FloatArray]:

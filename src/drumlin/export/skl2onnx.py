@@ -37,13 +37,23 @@ def register() -> None:
 
 def _shapes(operator: Any) -> None:
     """Types of the outputs: labels and probabilities, or numbers."""
-    from skl2onnx.common.data_types import DoubleTensorType, Int64TensorType, StringTensorType
+    from skl2onnx.common.data_types import (
+        BooleanTensorType,
+        DoubleTensorType,
+        Int64TensorType,
+        StringTensorType,
+    )
 
     model = operator.raw_operator
     n_rows = operator.inputs[0].get_first_dimension()
     if is_classifier(model):
-        is_text = isinstance(describe(model).classes[0], str)
-        operator.outputs[0].type = (StringTensorType if is_text else Int64TensorType)([n_rows])
+        kinds = {
+            str: StringTensorType,
+            bool: BooleanTensorType,
+            int: Int64TensorType,
+            float: DoubleTensorType,
+        }
+        operator.outputs[0].type = kinds[type(describe(model).classes[0])]([n_rows])
         operator.outputs[1].type = DoubleTensorType([n_rows, len(model.classes_)])
     else:
         operator.outputs[0].type = DoubleTensorType([n_rows, len(model.network_.intercept)])

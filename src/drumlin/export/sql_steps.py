@@ -19,22 +19,27 @@ from drumlin.export.computation import (
 from drumlin.export.dialects import Dialect, real
 from drumlin.export.text import sql_name
 
+Named = dict[str, str]
+"""Expressions by the names of their columns."""
+
+Step = tuple[str, Named]
+"""A common table expression: its name, and the columns that it adds."""
+
 _GROUP = 50  # terms of a sum: parsers have limits of depth
 _LARGEST = 1e300
 
 
 # ---------------------------------------------------------------------------------------- columns
-def raw(c: Computation, words: Dialect, table: str, keep: Sequence[str]) -> list[str]:
+def raw(c: Computation, words: Dialect, keep: Sequence[str]) -> Named:
     """Columns under names of our own; qualified, since SQLite takes unknown names for texts."""
-    lines = [f"given_.{sql_name(name)} AS k{i}" for i, name in enumerate(keep)]
+    made = numbered([f"given_.{sql_name(name)}" for name in keep], "k")
     for i, column in enumerate(c.columns):
         name = f"given_.{sql_name(column.name)}"
         if column.kind == NUMBER:
-            lines.append(f"{_finite(f'CAST({name} AS {words.real})', words)} AS c{i}")
+            made[f"c{i}"] = _finite(f"CAST({name} AS {words.real})", words)
         else:
-            lines.append(f"CAST({name} AS {words.text}){words.collate} AS c{i}")
-    lines[-1] += f"\n  FROM {sql_name(table)} AS given_"
-    return lines
+            made[f"c{i}"] = f"CAST({name} AS {words.text}){words.collate}"
+    return made
 
 
 def _finite(value: str, words: Dialect) -> str:
@@ -48,9 +53,20 @@ def _finite(value: str, words: Dialect) -> str:
     )
 
 
-def features(c: Computation, words: Dialect) -> list[str]:
+def features(c: Computation, words: Dialect) -> Named:
     """Features x*."""
-    return [f"{_feature(feature, c, words)} AS x{i}" for i, feature in enumerate(c.features)]
+    return numbered([_feature(feature, c, words) for feature in c.features], "x")
+
+
+def known(c: Computation) -> list[str]:
+    """Nothing, or what is 0, and NULL where a number is missing that nothing fills."""
+    return ["known"] if c.may_lack else []
+
+
+def knowing(c: Computation) -> list[Step]:
+    """The step that makes ``known``: gaps count though no node may look at them."""
+    looked = [f"0e0 * x{i}" for i, f in enumerate(c.features) if f.kind == VALUE and f.fill is None]
+    return [("known_", {"known": sum_of(looked)})] if looked else []
 
 
 def _feature(feature: Feature, c: Computation, words: Dialect) -> str:
@@ -79,9 +95,10 @@ def _member(feature: Feature, c: Computation, words: Dialect, value: str) -> str
 
 
 # ---------------------------------------------------------------------------------------- mapping
-def mapped(c: Computation, words: Dialect, out: str, *, clip: bool) -> list[tuple[str, list[str]]]:
+def mapped(c: Computation, words: Dialect, out: str, *, clip: bool) -> list[Step]:
     """Steps from features to the space of the nodes; the last makes ``out``0, ``out``1, ..."""
-    steps, name = [], "x"
+    steps: list[Step] = []
+    name = "x"
     for layer, scaling in enumerate(c.mapping.scalings):
         terms = [
             f"({name}{i} - {real(shift)}) / {real(scale)}"
@@ -134,10 +151,8 @@ def _limited(value: str, limit: float) -> str:
     )
 
 
-def nodes(c: Computation, words: Dialect, nodes: NodeTable, z: str, out: str) -> list[str]:
+def nodes(c: Computation, words: Dialect, nodes: NodeTable, z: str, out: str) -> Named:
     """Squared distances; what a node does not look at is left out."""
-    if not len(nodes):
-        return ["0e0 AS none_"]
     limit = 1e150 if _are_told_apart(c) else None
     sums = []
     for centers, inverse in zip(nodes.centers, nodes.inv_widths, strict=True):
@@ -148,34 +163,30 @@ def nodes(c: Computation, words: Dialect, nodes: NodeTable, z: str, out: str) ->
     return numbered(sums, out)
 
 
-def activated(c: Computation, words: Dialect) -> list[tuple[str, list[str]]]:
+def activated(c: Computation, words: Dialect) -> list[Step]:
     """Steps from squared distances r* to activations p*."""
-    m, steps, name = len(c.nodes), [], "r"
+    steps: list[Step] = []
+    m, name = len(c.nodes), "r"
     if c.nodes.shares is not None:
         name = "f"
         far = [_limited(f"r{j}", 1e300) for j in range(m)]
         steps.append(("far_", numbered(far, "f")))
         if c.nodes.radial == GAUSSIAN:
-            listed = ", ".join(f"f{j}" for j in range(m))
-            steps.append(("nearest_", [f"{least(words, listed, m)} AS nearest"]))
+            nearest = words.extreme(words.least, [f"f{j}" for j in range(m)])
+            steps.append(("nearest_", {"nearest": nearest}))
             steps.append(("nearer_", numbered([f"f{j} - nearest" for j in range(m)], "n")))
             name = "n"
     terms = [_radial(c, f"{name}{j}", words) for j in range(m)]
     if c.nodes.shares is None:
-        return [*steps, ("activated_", numbered(terms, "p") if m else ["0e0 AS none2_"])]
+        return [*steps, ("activated_", numbered(terms, "p"))]
     terms = [f"{term} * {real(s)}" for term, s in zip(terms, c.nodes.shares, strict=True)]
     total = sum_of([f"a{j}" for j in range(m)])
     return [
         *steps,
         ("activated_", numbered(terms, "a")),
-        ("total_", [f"{total} AS total"]),
+        ("total_", {"total": total}),
         ("normalized_", numbered([f"a{j} / total" for j in range(m)], "p")),
     ]
-
-
-def least(words: Dialect, listed: str, n: int) -> str:
-    """Least of n expressions."""
-    return f"{words.least}({listed})" if n > 1 else listed
 
 
 def _radial(c: Computation, r2: str, words: Dialect) -> str:
@@ -188,9 +199,9 @@ def _radial(c: Computation, r2: str, words: Dialect) -> str:
 
 
 # ---------------------------------------------------------------------------------------- helpers
-def numbered(terms: list[str], name: str) -> list[str]:
+def numbered(terms: list[str], name: str) -> Named:
     """Expressions under a name with a number."""
-    return [f"{term} AS {name}{i}" for i, term in enumerate(terms)]
+    return {f"{name}{i}": term for i, term in enumerate(terms)}
 
 
 def sum_of(terms: list[str]) -> str:

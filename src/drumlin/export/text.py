@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +28,11 @@ def number(value: float) -> str:
 
 def single(value: float) -> str:
     """Literal of a float in C."""
-    text = repr(float(str(np.float32(value))))
-    return f"{text}f"
+    with np.errstate(over="ignore"):
+        rounded = np.float32(value)
+    if not np.isfinite(rounded):
+        raise NotExportable(f"A float cannot hold {value:g}. Take 'double'.")
+    return f"{float(str(rounded))!r}f"
 
 
 def wrapped(entries: Iterable[str], indent: str = "    ") -> str:
@@ -124,12 +128,38 @@ def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return result
 
 
-def check_prefix(prefix: str) -> str:
+# ------------------------------------------------------------------------------------ parameters
+def check_prefix(prefix: Any) -> str:
     """Refuse a prefix that is no identifier."""
-    good = re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", prefix)
-    if not good:
+    if not (isinstance(prefix, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", prefix)):
         raise ValueError(
             "The 'prefix' parameter must be an identifier of C: a letter, then letters, digits "
             f"and underscores, at most 41. Got {prefix!r}."
         )
     return prefix
+
+
+def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Refuse a value that is none of some texts."""
+    if not (isinstance(value, str) and value in allowed):
+        raise ValueError(f"The {name!r} parameter must be one of {allowed}. Got {value!r}.")
+
+
+def check_text(name: str, value: Any) -> None:
+    """Refuse what is no text, or an empty one."""
+    if not (isinstance(value, str) and value):
+        raise ValueError(f"The {name!r} parameter must be a text that is not empty. Got {value!r}.")
+
+
+def check_texts(name: str, values: Any) -> tuple[str, ...]:
+    """Return texts as a tuple; one text is one of them."""
+    listed = (values,) if isinstance(values, str) else values
+    if not (isinstance(listed, Iterable) and all(isinstance(v, str) and v for v in listed)):
+        raise ValueError(f"The {name!r} parameter must hold texts, none empty. Got {values!r}.")
+    return tuple(listed)
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse what is no truth value."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"The {name!r} parameter must be True or False. Got {value!r}.")

@@ -12,6 +12,7 @@ from drumlin.export.computation import TEXT, VALUE, Computation
 from drumlin.export.python import reference
 
 N_VECTORS = 8
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,15 @@ def _row(c: Computation, rng: np.random.Generator, *, with_gaps: bool) -> tuple[
     for feature, value in zip(c.features, values.tolist(), strict=True):
         if feature.kind == VALUE:
             is_gap = with_gaps and feature.fill is not None
-            row[feature.column] = None if is_gap else float(np.float32(value))
+            row[feature.column] = None if is_gap else _short(value)
     return tuple(row)
+
+
+def _short(value: float) -> float:
+    """A finite number that a float holds too, where one does."""
+    with np.errstate(over="ignore"):
+        single = float(np.float32(value))
+    return single if np.isfinite(single) else float(np.clip(value, -_LARGEST, _LARGEST))
 
 
 def _near_a_node(c: Computation, rng: np.random.Generator) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from drumlin import estimators
+from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.io.errors import require
 from drumlin.io.numbers import arrays_in, finite, is_number, positive
 from drumlin.laplace import Elimination, MeanVariance, Uncertainty
@@ -98,6 +99,21 @@ def _check_classes(name: str, classes: Any, n_outputs: int) -> None:
     require(ascending, f"{name}.classes_ must be in ascending order, each once.")
 
 
+def _check_compressed(estimator: Any, sizes: dict[str, int]) -> None:
+    learned, name = vars(estimator), type(estimator).__name__
+    _check_range(name, learned["_data_range"])
+    require(is_number(learned.get("temperature_")), f"{name} has no temperature.")
+    require(isinstance(learned.get("classes_"), np.ndarray), f"{name} has no classes.")
+    known = learned.get("compression_")
+    good = isinstance(known, dict) and all(v is None or is_number(v) for v in known.values())
+    require(good, f"{name}.compression_ must be a dict of numbers.")
+
+
+def _check_range(name: str, ends: Any) -> None:
+    low, high = ends
+    require((low <= high).all(), f"{name}._data_range must ascend.")
+
+
 def _check_refined(estimator: Any, sizes: dict[str, int]) -> None:
     learned, name = vars(estimator), type(estimator).__name__
     require(positive(learned["_units"][1]), "a scale of the targets is not above zero.")
@@ -106,8 +122,7 @@ def _check_refined(estimator: Any, sizes: dict[str, int]) -> None:
         type(learned.get("_elimination")) is wanted,
         f"{name} with {sizes['M']} nodes must have {wanted.__name__} in _elimination.",
     )
-    low, high = learned["_data_range"]
-    require((low <= high).all(), f"{name}._data_range must ascend.")
+    _check_range(name, learned["_data_range"])
     known = learned.get("_uncertainty")
     kinds = (Uncertainty, MeanVariance)
     good = known is None or (type(known) in kinds and sizes["m"] == 1)
@@ -178,6 +193,7 @@ def _check_contrasts(estimator: Any, sizes: dict[str, int]) -> None:
 
 
 _LAWS: dict[type, Callable[[Any, dict[str, int]], None]] = {
+    CompressedClassifier: _check_compressed,
     estimators.DrumlinClassifier: _check_refined,
     estimators.DrumlinRegressor: _check_refined,
     estimators.ForwardRBFClassifier: _check_selected,

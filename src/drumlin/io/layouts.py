@@ -19,6 +19,7 @@ from drumlin._kernels.door import LAYOUTS, check_layout
 from drumlin.basis import InputMap, Nodes, Standardizer
 from drumlin.estimators._placing import Placed
 from drumlin.estimators._training import Units
+from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.rbf_network import Predicted
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError
@@ -137,7 +138,14 @@ _STREAMING = {
 }
 _AVERAGES = {**_DESCRIBED, "network_.shares": "M", "bandwidth_": "d"}
 
+_COMPRESSED = {
+    "_data_range.0": "d!",
+    "_data_range.1": "d",
+    "_distance_quantiles": f"{len(GRID)}",
+}
+
 ESTIMATORS: dict[type, Layouts] = {
+    CompressedClassifier: _COMPRESSED,
     estimators.DrumlinClassifier: _REFINED,
     estimators.DrumlinRegressor: _REFINED,
     estimators.ForwardRBFClassifier: _SELECTED,

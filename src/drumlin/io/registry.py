@@ -23,6 +23,7 @@ from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.criteria import CRITERIA
 from drumlin.estimators._placing import Placed
 from drumlin.estimators._training import Units
+from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.rbf_network import Predicted
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
@@ -35,8 +36,9 @@ from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 
-ESTIMATORS: tuple[type[BaseEstimator], ...] = tuple(
-    getattr(estimators, name) for name in estimators.__all__
+ESTIMATORS: tuple[type[BaseEstimator], ...] = (
+    *(getattr(estimators, name) for name in estimators.__all__),
+    CompressedClassifier,
 )
 """What can be saved: alone, or as the last step of a pipeline."""
 
