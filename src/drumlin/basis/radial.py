@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._kernels import backend
+from drumlin._kernels import EXPONENT_FLOOR, backend
 from drumlin._typing import FloatArray
 
 FARTHEST = 1e300
@@ -107,6 +107,8 @@ class Gaussian(Radial):
             return False
         for _ in range(round(squarings)):
             np.multiply(activations, activations, out=activations)
+        # Far from all nodes the squares underflow; exponentials end at a floor.
+        np.maximum(activations, math.exp(EXPONENT_FLOOR), out=activations)
         return True
 
 

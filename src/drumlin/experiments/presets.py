@@ -46,7 +46,7 @@ def _hong2008(**settings: Any) -> ForwardRBFClassifier:
 
 
 def _hong2014(**settings: Any) -> ForwardRBFClassifier:
-    criterion = LOOMutualInformation(signed=False)
+    criterion = LOOMutualInformation(signed=False, zero_is_wrong=True)
     return ForwardRBFClassifier(
         criterion=criterion, regularizer="stage_evidence", ties="first", **(_LITERAL | settings)
     )

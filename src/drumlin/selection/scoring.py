@@ -56,7 +56,7 @@ class Scoring:
             np.zeros((1, n_samples)),
             np.zeros(1, dtype=np.int64),
             Candidates(np.ones(1), np.zeros((1, n_outputs))),
-            regression.kernel_state(self.labels, criterion.threshold),
+            regression.kernel_state(self.labels, criterion.zero),
             0.0,
             kind,
             out,
