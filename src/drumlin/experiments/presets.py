@@ -41,7 +41,11 @@ _CHEN2010_SETS: dict[str, dict[str, Any]] = {
 def _hong2008(**settings: Any) -> ForwardRBFClassifier:
     criterion = LOOMisclassification(zero_is_wrong=False)
     return ForwardRBFClassifier(
-        criterion=criterion, regularizer="evidence", ties="first", **(_LITERAL | settings)
+        criterion=criterion,
+        first="criterion",
+        regularizer="evidence",
+        ties="first",
+        **(_LITERAL | settings),
     )
 
 
@@ -57,6 +61,7 @@ def _chen2010(**settings: Any) -> TunableRBFClassifier:
     literal: dict[str, Any] = {
         "search": SwarmSearch(n_particles=10, n_iterations=20, straight=True),
         "criterion": LOOMisclassification(zero_is_wrong=True),
+        "first": "criterion",
         "width_range": (1.0, 10.0),
         "width_scale": "variance",
         "isotropic": False,

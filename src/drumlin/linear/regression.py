@@ -132,8 +132,11 @@ class OrthogonalRegression:
         """
         used = np.cumsum(np.append(0.0, self.basis.norms2 / self.precision))
         free = np.maximum(self.weight.sum() - used[int(self.fit_intercept) :], 1.0)
-        squares = [(model.residual**2).sum(axis=0) for model in self._prefixes()]
-        return np.asarray(squares) / free[:, None]
+        return self.prefix_squares() / free[:, None]
+
+    def prefix_squares(self) -> FloatArray:
+        """Sum of squared residuals (n_nodes + 1, n_outputs) of every prefix."""
+        return np.asarray([(model.residual**2).sum(axis=0) for model in self._prefixes()])
 
     def coefficients(self) -> tuple[FloatArray, FloatArray]:
         """Solve ``A coef = g`` for the weights of the original columns.
