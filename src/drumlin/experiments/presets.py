@@ -78,7 +78,7 @@ def _haykin5(**settings: Any) -> RBFNetworkClassifier:
 
 
 _ANDO2004_SETS: dict[str, dict[str, Any]] = {
-    name: {"standardize": False} for name in ("synth", "waveform", "vowel")
+    name: {"standardize": False} for name in ("synth", "breiman-waveform", "vowel")
 }
 """Eq. (4) has one width for all inputs: right where they share a unit, as in these sets."""
 
@@ -104,9 +104,10 @@ def presets(citation: str, *, dataset: str | None = None) -> Any:
     citation : {"hong2008", "hong2014", "chen2010", "ando2004", "haykin5"}
     dataset : str or None, default=None
         A data set the paper treats specially (hong2014: "synth", "banana", "waveform",
-        "thyroid"; chen2010: "thyroid"; ando2004: "synth", "waveform", "vowel"). For others, and
-        None, hong2008 and hong2014 choose the width by leave-one-out squared error on the
-        training data and ando2004 by its criterion, since the papers do not print it.
+        "thyroid"; chen2010: "thyroid"; ando2004: "synth", "breiman-waveform", "vowel"), by its
+        name in ``drumlin reproduce``. For others, and None, hong2008 and hong2014 choose the width
+        by leave-one-out squared error on the training data and ando2004 by its criterion, since
+        the papers do not print it.
 
     Returns
     -------
