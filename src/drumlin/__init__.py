@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         SparseKernelLogisticRegression,
         TunableRBFClassifier,
         TunableRBFRegressor,
+        presets,
     )
-    from drumlin.experiments import presets
     from drumlin.io import load, save
 
 __all__ = [
@@ -57,7 +57,6 @@ if not TYPE_CHECKING:  # a checker would take any name for granted
     _HOMES = {  # of what is no estimator
         "compress": "compression",
         "load": "io",
-        "presets": "experiments",
         "save": "io",
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drumlin import presets
-from drumlin.experiments.presets import _PRESETS
+from drumlin.estimators.presets import _PRESETS
 from drumlin.experiments.problems import SETS
 
 

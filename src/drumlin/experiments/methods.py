@@ -17,10 +17,10 @@ from drumlin.estimators import (
     RBFNetworkClassifier,
     SparseKernelLogisticRegression,
     TunableRBFClassifier,
+    presets,
 )
 from drumlin.evaluation import methods, rivals
 from drumlin.evaluation.methods import Method, Shape, n_nodes
-from drumlin.experiments.presets import presets
 
 PAPERS: dict[str, type[ClassifierMixin]] = {
     "hong2008": ForwardRBFClassifier,

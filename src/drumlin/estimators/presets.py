@@ -8,12 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from drumlin.criteria import LOOMisclassification, LOOMutualInformation
-from drumlin.estimators import (
-    ForwardRBFClassifier,
-    RBFNetworkClassifier,
-    SparseKernelLogisticRegression,
-    TunableRBFClassifier,
-)
+from drumlin.estimators.forward import ForwardRBFClassifier
+from drumlin.estimators.rbf_network import RBFNetworkClassifier
+from drumlin.estimators.sparse_logistic import SparseKernelLogisticRegression
+from drumlin.estimators.tunable import TunableRBFClassifier
 from drumlin.search import SwarmSearch
 
 _LITERAL: dict[str, Any] = {
@@ -94,6 +92,9 @@ _PRESETS: dict[str, tuple[Callable[..., Any], dict[str, dict[str, Any]]]] = {
     "haykin5": (_haykin5, {}),
     "ando2004": (_ando2004, _ANDO2004_SETS),
 }
+
+CITATIONS = tuple(_PRESETS)
+"""Papers with settings."""
 
 
 def presets(citation: str, *, dataset: str | None = None) -> Any:
