@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         SparseKernelLogisticRegression,
         TunableRBFClassifier,
         TunableRBFRegressor,
-        presets,
     )
+    from drumlin.estimators.presets import presets
     from drumlin.io import load, save
 
 __all__ = [
@@ -57,6 +57,7 @@ if not TYPE_CHECKING:  # a checker would take any name for granted
     _HOMES = {  # of what is no estimator
         "compress": "compression",
         "load": "io",
+        "presets": "estimators.presets",
         "save": "io",
     }
 

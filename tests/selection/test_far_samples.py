@@ -185,3 +185,30 @@ def test_widths_of_a_ladder_are_those_of_one_rung(seed):
         assert ladder.width_path_["n_nodes"][row] == single.n_nodes_
         error = single.path_["loo_squared_error"][single.n_nodes_ - 1]
         assert ladder.width_path_["loo_squared_error"][row] == pytest.approx(error)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_where_no_node_reaches_the_first_class_is_predicted(backend, seed, monkeypatch):
+    """B-splines end: scores are exactly zero there, in leave-one-out as in ``predict``."""
+    if backend == "numba":
+        pytest.importorskip("numba")
+    monkeypatch.setenv("DRUMLIN_BACKEND", backend)
+    x, labels, width = satellites(seed)
+    X = x[:, None]
+    settings = {"radial": "b_spline", "fit_intercept": False, "standardize": False, "alpha": ALPHA}
+    model = ForwardRBFClassifier(
+        width, candidates=X[:20], first="criterion", max_nodes=3, **settings
+    ).fit(X, labels)
+    far = np.abs(x) > 10.0 * width
+    assert (model.decision_function(X[far]) == 0.0).all()
+    assert (model.predict(X[far]) == 0).all()
+    kept = model.path_["cost"][model.n_nodes_ - 1]
+    assert model.loo_error_ == pytest.approx(kept)
+    assert kept >= labels[far].sum() / len(x)  # all of the second class, and none of the first
+    for zero_is_wrong, wrong in ((True, far.sum()), (False, 0)):
+        criterion = LOOMisclassification(zero_is_wrong=zero_is_wrong)
+        other = ForwardRBFClassifier(
+            width, candidates=X[:20], criterion=criterion, max_nodes=3, **settings
+        ).fit(X, labels)
+        near = other.path_["cost"][other.n_nodes_ - 1] * len(x) - wrong
+        assert 0 <= round(near, 9) <= (~far).sum()

@@ -3,7 +3,6 @@
 from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
 from drumlin.estimators.nadaraya_watson import NadarayaWatsonClassifier, NadarayaWatsonRegressor
-from drumlin.estimators.presets import presets
 from drumlin.estimators.rbf_network import RBFNetworkClassifier, RBFNetworkRegressor
 from drumlin.estimators.sparse_logistic import SparseKernelLogisticRegression
 from drumlin.estimators.tunable import TunableRBFClassifier, TunableRBFRegressor
@@ -20,5 +19,4 @@ __all__ = [
     "SparseKernelLogisticRegression",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
-    "presets",
 ]

@@ -178,7 +178,8 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         [1]_, or by evidence at every stage [2]_.
     alpha : float, default=1e-3
         Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
         Shape of the nodes.
     candidates : int, array-like of shape (n_candidates, n_features) or None, default=None
         How many training samples serve as candidate centers, or the centers themselves in the
@@ -359,7 +360,8 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     first : {"squared_error", "criterion"}, default="squared_error"
     regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
     alpha : float, default=1e-3
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
     candidates : int, array-like of shape (n_candidates, n_features) or None, default=None
     min_nodes : int, default=1
     max_nodes : int or None, default=None

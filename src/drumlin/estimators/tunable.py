@@ -188,7 +188,8 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         Penalties of the orthogonal columns.
     alpha : float, default=0.1
         Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
         Shape of the nodes.
     min_nodes : int, default=1
         Never stop below this size.
@@ -359,7 +360,8 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     start : {"samples", "box"}, default="samples"
     regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
     alpha : float, default=1e-3
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
     min_nodes : int, default=1
     max_nodes : int or None, default=None
     patience : int, default=3

@@ -17,8 +17,8 @@ from drumlin.estimators import (
     RBFNetworkClassifier,
     SparseKernelLogisticRegression,
     TunableRBFClassifier,
-    presets,
 )
+from drumlin.estimators.presets import presets
 from drumlin.evaluation import methods, rivals
 from drumlin.evaluation.methods import Method, Shape, n_nodes
 
