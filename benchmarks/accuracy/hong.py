@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from drumlin import presets
+from drumlin import ForwardRBFClassifier, presets
 from drumlin.datasets import load_benchmark
 from drumlin.experiments.published import PUBLISHED
 
@@ -55,6 +55,10 @@ VARIANTS: dict[str, dict[str, dict]] = {
         "width by LOOMI": {"width_by": "criterion"},
         "width by LOOMI of realisation 1": {"width_by": "criterion", "width": "first"},
     },
+    "ForwardRBFClassifier()": {
+        "default: first node by squared error": {},
+        "first node by the criterion": {"first": "criterion"},
+    },
 }
 """Settings beside the preset's; the last are hong2014's footnote and its section 6.2."""
 
@@ -62,7 +66,9 @@ VARIANTS: dict[str, dict[str, dict]] = {
 def fitted(citation: str, dataset: str, realisation: int, settings: dict):
     """Return the model of one realisation, and its data."""
     data = load_benchmark(dataset, realisation=realisation)
-    model = presets(citation, dataset=dataset).set_params(**settings)
+    known = citation in PROTOTYPE
+    model = presets(citation, dataset=dataset) if known else ForwardRBFClassifier()
+    model.set_params(**settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(data.X[data.train], data.y[data.train]), data
