@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from drumlin import ForwardRBFClassifier
+from drumlin import ForwardRBFClassifier, presets
 from drumlin._kernels import BACKENDS, EXPONENT_FLOOR
 from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria import LOOMisclassification, LOOMutualInformation
@@ -21,7 +21,8 @@ from drumlin.selection import (
 )
 from tests.helpers import IDENTITY
 from tests.selection.decimals import activations, loo_predictions
-from tests.selection.problems import chosen
+from tests.selection.literal import select
+from tests.selection.problems import chosen, two_moons
 
 ALPHA = 1e-6
 REACH = np.sqrt(-2.0 * EXPONENT_FLOOR)  # beyond 37.4 widths activations are all alike
@@ -139,6 +140,24 @@ def test_selection_is_naive_greedy_search_in_sixty_digits(name, backend, store, 
     )
     assert chosen(selection) == expected
     assert selection.costs[-1] == pytest.approx(cost)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("width", [0.12, 0.2, 0.35, 0.7])
+@pytest.mark.parametrize("citation", ["hong2008", "hong2014"])
+def test_selection_is_the_algorithm_as_printed(citation, width, backend, seed, monkeypatch):
+    """Gram-Schmidt on all columns and psi by eq. (32), without the library."""
+    if backend == "numba":
+        pytest.importorskip("numba")
+    monkeypatch.setenv("DRUMLIN_BACKEND", backend)
+    X, labels = two_moons(seed)
+    model = presets(citation).set_params(
+        width=width, standardize=False, min_nodes=10, max_nodes=10, memory_budget=1.0
+    )
+    model.fit(X, labels)
+    nodes, costs = select(X, 2.0 * labels - 1.0, width, 10, bayesian=citation == "hong2014")
+    assert model.path_["node"].tolist() == nodes
+    np.testing.assert_allclose(model.path_["cost"], costs, rtol=IDENTITY)
 
 
 @pytest.mark.parametrize("widths", [(38.0, 50.0), (1e3, 1e5)])
