@@ -232,15 +232,15 @@ def _count(
     grown: Any, w: Any, c: float, doubt: Any, labels: Any, weight: Any, zero: int, out: Any
 ) -> None:
     """Add every sample to its cell of the flattened confusion table."""
+    first, right = zero == ZERO_IS_FIRST, zero == ZERO_IS_RIGHT
     n_outputs = grown.shape[0]
     for i in range(grown.shape[1]):
         own, best, winner = labels[i], -np.inf, 0
         for k in range(n_outputs):
             if k != own and grown[k, i] > best:
                 best, winner = grown[k, i], k
-        margin = grown[own, i] - best - (doubt[i] + c * w[i] * w[i])
-        tie = zero == ZERO_IS_RIGHT or (zero == ZERO_IS_FIRST and own < winner)
-        if margin > 0.0 or (margin == 0.0 and tie):
+        gap, limit = grown[own, i] - best, doubt[i] + c * w[i] * w[i]
+        if gap > limit or (gap == limit and (right or (first and own < winner))):
             winner = own
         out[own * n_outputs + winner] += weight[i]
 
