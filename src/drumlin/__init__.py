@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         TunableRBFClassifier,
         TunableRBFRegressor,
     )
-    from drumlin.experiments import presets
+    from drumlin.estimators.presets import presets
     from drumlin.io import load, save
 
 __all__ = [
@@ -57,7 +57,7 @@ if not TYPE_CHECKING:  # a checker would take any name for granted
     _HOMES = {  # of what is no estimator
         "compress": "compression",
         "load": "io",
-        "presets": "experiments",
+        "presets": "estimators.presets",
         "save": "io",
     }
 

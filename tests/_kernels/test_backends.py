@@ -12,6 +12,9 @@ from drumlin._kernels import (
     CONFUSION,
     SQUARED_ERROR,
     WRONG_BY_CLASS,
+    ZERO_IS_FIRST,
+    ZERO_IS_RIGHT,
+    ZERO_IS_WRONG,
     Candidates,
     Loo,
     map_blocks,
@@ -24,7 +27,7 @@ pytest.importorskip("numba", reason="the compiled backend needs Numba")
 compiled = importlib.import_module("drumlin._kernels.compiled")
 
 
-def make_state(seed, *, n, n_classes, weighted, threshold=1e-12):
+def make_state(seed, *, n, n_classes, weighted, zero=ZERO_IS_FIRST):
     """A leave-one-out state as if some columns had joined already."""
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, n_classes, n)
@@ -39,7 +42,8 @@ def make_state(seed, *, n, n_classes, weighted, threshold=1e-12):
     eta = rng.uniform(0.4, 1.0, n)
     residual = targets / inv_root - rng.standard_normal(targets.shape)
     scores = targets * eta - residual * inv_root
-    return Loo(residual, eta, scores, targets, labels, weight, inv_root, threshold)
+    doubt = 1e-13 * rng.random(n)
+    return Loo(residual, eta, scores, targets, labels, weight, inv_root, doubt, zero)
 
 
 def make_candidates(seed, loo, n_candidates=7):
@@ -73,6 +77,26 @@ def test_scores_agree(seed, n, n_classes, weighted):
             module.score_(V, index, known, loo, 1e-3, kind, out)
             outs.append(out)
         assert_close(outs[1], outs[0], EXACT)
+
+
+@pytest.mark.parametrize("zero", [ZERO_IS_FIRST, ZERO_IS_WRONG, ZERO_IS_RIGHT])
+@problems
+def test_zeros_and_tiny_scores_agree(seed, n, n_classes, weighted, zero):
+    """Columns that reach few samples: the others have scores of zero, or of any size."""
+    rng = np.random.default_rng(seed)
+    loo = make_state(seed, n=n, n_classes=n_classes, weighted=weighted, zero=zero)
+    tiny = 10.0 ** rng.uniform(-300.0, -10.0, n)
+    scores = np.where(rng.random(n) < 0.3, 0.0, tiny * rng.standard_normal(loo.scores.shape))
+    loo = loo._replace(scores=scores, doubt=np.zeros(n))
+    V, known = make_candidates(seed, loo)
+    V = np.where(rng.random(V.shape) < 0.3, 0.0, V * tiny * rng.choice([-1.0, 1.0], V.shape))
+    kind = kinds(loo)[1]
+    outs = []
+    for module in (reference, compiled):
+        out = np.zeros((len(V), statistic_size(kind, len(loo.targets))))
+        module.score_(V, np.arange(len(V)), known, loo, 1e-3, kind, out)
+        outs.append(out)
+    assert_close(outs[1], outs[0], EXACT)
 
 
 @problems
@@ -166,7 +190,7 @@ def test_vanishing_eta_is_an_infinite_squared_error():
     """A candidate that leaves a sample no freedom has no leave-one-out error."""
     n = 3
     loo = Loo(*[np.ones((1, n))], np.ones(n), *[np.ones((1, n))] * 2, np.zeros(n, np.int64),
-              np.ones(n), np.ones(n), 0.0)  # fmt: skip
+              np.ones(n), np.ones(n), np.zeros(n), 0)  # fmt: skip
     V = np.zeros((1, n))
     V[0, 1] = 1.0
     for module in (reference, compiled):

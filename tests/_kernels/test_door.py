@@ -38,7 +38,9 @@ def good_arguments():
     candidates = Candidates(np.ones(4), np.ones((4, 3)))
     labels = np.array([0, 1, 2, 0, 1, 2])
     rows = rng.normal(size=(3, 6))
-    loo = Loo(rows, np.ones(6), rows + 1.0, rows + 2.0, labels, np.ones(6), np.ones(6), 0.0)
+    loo = Loo(
+        rows, np.ones(6), rows + 1.0, rows + 2.0, labels, np.ones(6), np.ones(6), np.zeros(6), 0
+    )
     factor = Factor(
         np.eye(4), np.ones((4, 3)), np.ones(4), np.ones(3), np.ones(3), np.ones(4), np.ones(2)
     )

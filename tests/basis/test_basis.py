@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.interpolate import BSpline
 from scipy.spatial.distance import cdist
 
 from drumlin.basis import (
@@ -23,7 +24,14 @@ FORMULAS = {
     "gaussian": lambda r2: np.exp(-r2 / 2),
     "multiquadric": lambda r2: np.sqrt(1 + r2),
     "inverse_multiquadric": lambda r2: 1 / np.sqrt(1 + r2),
+    "b_spline": lambda r2: _cubic(np.sqrt(r2 / 3)),
 }
+
+
+def _cubic(q):
+    """SciPy's B-spline on the knots -2, ..., 2, with height 1."""
+    element = BSpline.basis_element(np.arange(-2.0, 3.0), extrapolate=False)
+    return np.nan_to_num(element(q)) * 1.5
 
 
 @pytest.mark.parametrize("name", RADIALS)
@@ -39,6 +47,29 @@ def test_nodes_are_their_formula(name, seed):
         ]
     )
     assert_close(activations, FORMULAS[name](r2))
+
+
+def test_b_splines_end_and_are_as_curved_as_gaussians():
+    spline = RADIALS["b_spline"]()
+    end = 2.0 * np.sqrt(3.0)
+    assert (spline.activate_(np.array([12.0 + 1e-9, 1e3, 1e300, np.inf])) == 0.0).all()
+    assert spline.activate_(np.array([(end - 1e-3) ** 2]))[0] > 0.0
+    assert_close(spline.slope(np.ones(1)), Gaussian().slope(np.ones(1)))
+    for level in (1e-9, 0.1, 0.25, 0.7, 1.0):
+        distance = spline.reach(level)
+        assert_close(spline.activate_(np.array([distance**2])), level, 1e-7)  # flat at both ends
+
+
+def test_the_nearest_b_spline_decides_where_none_reaches(seed):
+    """Normalised activations sum to 1 everywhere."""
+    rng = np.random.default_rng(seed)
+    X = np.vstack([rng.standard_normal((20, 2)), [[50.0, 0.0], [0.0, -1e6]]])
+    centers = rng.standard_normal((5, 2))
+    nodes = Nodes(centers, np.ones((5, 2)), RADIALS["b_spline"]())
+    psi = nodes.radial.normalize_(nodes.squared_distances(X), rng.uniform(0.5, 2.0, 5))
+    assert_close(psi.sum(axis=0), 1.0)
+    nearest = nodes.squared_distances(X[-2:]).argmin(axis=0)
+    assert (psi[nearest, [-2, -1]] == 1.0).all()
 
 
 def test_an_infinite_width_ignores_an_input(seed):

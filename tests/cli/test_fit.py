@@ -131,6 +131,58 @@ def test_methods(method, iris, tmp_path):
     assert run("predict", out, iris).exit_code == 0
 
 
+def test_nadaraya_watson(iris, tmp_path):
+    """Every training row is a node; classes and numbers."""
+    out = tmp_path / "m.drumlin"
+    wanted = ("--method", "nadaraya-watson", "--holdout", 0.3, "-o", out)
+    result = result_of("fit", iris, "-t", "species", *wanted)
+    assert result["estimator"] == "NadarayaWatsonClassifier"
+    assert result["test"]["error"] < 0.15
+    assert run("predict", out, iris).exit_code == 0
+    assert run("inspect", out).exit_code == 0
+    numbers = result_of("fit", iris, "-t", "pw", *wanted)
+    assert numbers["estimator"] == "NadarayaWatsonRegressor"
+    assert numbers["test"]["R²"] > 0.8
+    done = run("fit", iris, "-t", "species", "--method", "nadaraya-watson", "--max-nodes", 3)
+    assert done.exit_code == 2
+    assert "option '--max-nodes' has no meaning" in done.stderr
+
+
+@pytest.mark.parametrize("citation", ["hong2008", "hong2014", "chen2010", "haykin5"])
+def test_presets_on_any_table(citation, folder, tmp_path):
+    """Settings of a paper on a table of numbers, categories and gaps."""
+    out = tmp_path / "m.drumlin"
+    result = result_of(
+        "fit", folder / "titanic.csv", "-t", "survived", "--preset", citation, "--holdout", 0.3,
+        "--seed", 3, "-o", out,
+    )  # fmt: skip
+    assert result["method"] == citation
+    assert result["estimator"] == type(drumlin.presets(citation)).__name__
+    assert result["test"]["error"] < 0.55
+    network = drumlin.load(out)[-1]
+    assert network.random_state == 3
+    assert repr(network.get_params()["standardize"]) == repr(drumlin.presets(citation).standardize)
+    assert run("predict", out, folder / "titanic.csv").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["-t", "species", "--preset", "hong1999"], "option '--preset' must be one of"),
+        (["-t", "pw", "--preset", "hong2008"], "option '--preset' must be None for regression"),
+        (
+            ["-t", "species", "--preset", "hong2008", "--method", "forward"],
+            "option '--preset' must be None where '--method' is given",
+        ),
+        (["-t", "species", "--method", "nadaraya"], "option '--method' must be one of"),
+    ],
+)
+def test_methods_that_cannot_be(arguments, message, iris):
+    done = run("fit", iris, *arguments)
+    assert done.exit_code == 2
+    assert message in " ".join(done.stderr.split())
+
+
 def test_regression(iris, tmp_path):
     out = tmp_path / "m.drumlin"
     result = result_of("fit", iris, "-t", "pw", "--holdout", 0.3, "-o", out)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, confusion_matrix, mean_squared_error
 from sklearn.metrics.cluster import mutual_info_score
 
-from drumlin._kernels import CONFUSION, SQUARED_ERROR, WRONG_BY_CLASS
+from drumlin._kernels import CONFUSION, SQUARED_ERROR, WRONG_BY_CLASS, ZERO_IS_FIRST
 from drumlin.criteria import (
     CRITERIA,
     LOOMisclassification,
@@ -17,6 +17,7 @@ from drumlin.criteria import (
     LOOSquaredError,
 )
 from drumlin.criteria.base import confusion_table
+from drumlin.losses import winners
 from tests.helpers import EXACT, REFERENCE, assert_close
 
 
@@ -74,7 +75,7 @@ def test_the_scale_of_weights_does_not_matter(seed, name, n_classes):
 def test_confusion_table_is_sklearns(seed):
     targets, predictions, labels, predicted = make_predictions(seed, 4)
     weight = np.random.default_rng(seed).random(len(labels))
-    table = confusion_table(targets, predictions, labels, weight, 1e-12)
+    table = confusion_table(targets, predictions, labels, weight, ZERO_IS_FIRST)
     assert_close(table, confusion_matrix(labels, predicted, sample_weight=weight))
 
 
@@ -98,10 +99,25 @@ def test_sign_rule_is_the_determinant_for_two_classes(seed):
 
 def test_zero_is_wrong_or_right():
     """hong2014 and chen2010 count an output of zero as an error, hong2008 does not."""
-    targets, predictions = np.array([[1.0], [-1.0]]), np.zeros((2, 1))
-    labels, weight = np.array([1, 0]), np.ones(2)
-    assert LOOMisclassification().cost(targets, predictions, labels, weight) == 1.0
-    assert LOOMisclassification(zero_is_wrong=False).cost(targets, predictions, labels, weight) == 0
+    targets, predictions = np.array([[1.0], [-1.0], [1.0]]), np.zeros((3, 1))
+    labels, weight = np.array([1, 0, 1]), np.ones(3)
+    for zero_is_wrong, rate in ((True, 1.0), (False, 0.0), (None, 2 / 3)):
+        criterion = LOOMisclassification(zero_is_wrong=zero_is_wrong)
+        assert criterion.cost(targets, predictions, labels, weight) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_a_tie_is_what_predict_makes_of_it(seed, n_classes):
+    """By default zero is the first class, and the first of several equal ones."""
+    targets, predictions, labels, _ = make_predictions(seed, n_classes)
+    predictions = np.round(predictions)  # many zeros and ties
+    weight = np.ones(len(labels))
+    wrong = winners(predictions) != labels
+    cost = LOOMisclassification().cost(targets, predictions, labels, weight)
+    assert cost == pytest.approx(wrong.mean())
+    strict = LOOMisclassification(zero_is_wrong=True).cost(targets, predictions, labels, weight)
+    mild = LOOMisclassification(zero_is_wrong=False).cost(targets, predictions, labels, weight)
+    assert mild < cost < strict
 
 
 def test_a_constant_prediction_has_no_information():

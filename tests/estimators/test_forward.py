@@ -60,6 +60,49 @@ def test_regressor_shapes(wave, n_outputs):
     assert_close(model.predict(X), activations(model, X) @ model.coef_.T + model.intercept_)
 
 
+def test_widths_can_be_judged_by_the_criterion(moons):
+    """hong2014: the width with the most leave-one-out information."""
+    widths, settings = [4.0, 2.0, 1.0, 0.5, 0.25], {"criterion": "mutual_information"}
+    model = ForwardRBFClassifier(widths, width_by="criterion", **settings).fit(*moons)
+    path = model.width_path_
+    least = path["cost"] == path["cost"].min()
+    assert (
+        model.width_ == path["width"][np.where(least, path["loo_squared_error"], np.inf).argmin()]
+    )
+    assert path["cost"].min() == model.path_["cost"][model.n_nodes_ - 1]
+    for width, cost in zip(path["width"], path["cost"], strict=True):
+        single = ForwardRBFClassifier(float(width), **settings).fit(*moons)
+        assert cost == pytest.approx(single.path_["cost"][single.n_nodes_ - 1])
+    by_squares = ForwardRBFClassifier(widths, **settings).fit(*moons)
+    assert by_squares.width_ == path["width"][path["loo_squared_error"].argmin()]
+
+
+def test_the_first_node_can_be_chosen_by_the_criterion(moons):
+    settings = {"fit_intercept": False, "ties": "first", "max_nodes": 1}
+    literal = ForwardRBFClassifier(1.0, first="criterion", **settings).fit(*moons)
+    usual = ForwardRBFClassifier(1.0, **settings).fit(*moons)
+    assert literal.path_["cost"][0] <= usual.path_["cost"][0]
+    assert literal.path_["loo_squared_error"][0] > usual.path_["loo_squared_error"][0]
+    with pytest.raises(ValueError, match="The 'first' parameter of ForwardRBFClassifier must be"):
+        ForwardRBFClassifier(first="information").fit(*moons)
+    with pytest.raises(ValueError, match="'width_by' parameter of ForwardRBFClassifier must be"):
+        ForwardRBFClassifier(width_by="information").fit(*moons)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_stage_evidence_tells_its_precisions(fit_intercept, moons):
+    """hong2014: epsilon, h and the log evidence of every stage; others infer none."""
+    model = ForwardRBFClassifier(
+        1.0, regularizer="stage_evidence", fit_intercept=fit_intercept
+    ).fit(*moons)
+    path = model.path_
+    assert {len(values) for values in path.values()} == {len(path["cost"])}
+    assert_close(path["h"] / path["epsilon"], path["alpha"])
+    assert (np.diff(path["epsilon"]) > 0.0).all()  # every node explains some of the noise
+    assert np.isfinite(path["log_evidence"]).all()
+    assert "log_evidence" not in ForwardRBFClassifier(1.0).fit(*moons).path_
+
+
 def test_path_holds_every_stage(moons):
     X, y = moons
     model = ForwardRBFClassifier(patience=4).fit(X, y)

@@ -263,7 +263,7 @@ def test_probabilities(solver, classes):
 
 # ------------------------------------------------------------------ interpolation
 @pytest.mark.parametrize("fit_intercept", [False, True])
-@pytest.mark.parametrize("radial", RADIALS)
+@pytest.mark.parametrize("radial", sorted(set(RADIALS) - {"b_spline"}))  # SciPy has no such kernel
 def test_interpolation_is_that_of_scipy(radial, fit_intercept, seed):
     rng = np.random.default_rng(seed)
     X, new = rng.uniform(-1.0, 1.0, (50, 2)), rng.uniform(-1.0, 1.0, (30, 2))

@@ -64,6 +64,15 @@ def test_paths(moons):
         assert_close(costs[-1], cost)
 
 
+def test_the_first_node_can_be_chosen_by_the_criterion(moons):
+    """chen2010 prints the criterion for all stages: the swarm must have minimised it."""
+    settings = {"criterion": "misclassification", "max_nodes": 1}
+    literal = TunableRBFClassifier(first="criterion", **settings).fit(*moons)
+    usual = TunableRBFClassifier(**settings).fit(*moons)
+    assert literal.search_path_[0][-1] == pytest.approx(literal.path_["cost"][0])
+    assert usual.search_path_[0][-1] == pytest.approx(usual.path_["loo_squared_error"][0])
+
+
 @pytest.mark.parametrize("n_outputs", [None, 3])
 def test_regressor(wave, n_outputs):
     X, y = wave

@@ -7,7 +7,7 @@ import ast
 import numpy as np
 import pytest
 
-from drumlin import export
+from drumlin import RBFNetworkRegressor, export
 from drumlin.export.python import reference
 from tests.export.agreement import assert_agrees
 from tests.export.models import NAMES, as_lists, model_named
@@ -42,3 +42,11 @@ def test_a_gap_that_training_never_had_has_no_answer():
     model, _ = model_named("constant column")
     answer = reference(export.describe(model))([0.0, 7.0, np.nan])
     assert set(answer.values()) == {None}
+
+
+def test_normalised_b_splines_are_refused():
+    """Beyond all nodes the nearest one decides; no target writes that."""
+    X = np.linspace(-3.0, 3.0, 60)[:, None]
+    model = RBFNetworkRegressor(10, radial="b_spline", normalized=True).fit(X, np.sin(X[:, 0]))
+    with pytest.raises(export.NotExportable, match="normalised network of B-splines"):
+        export.to_python(model)

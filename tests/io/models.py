@@ -45,6 +45,7 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
         random_state=np.random.RandomState(3),
     ),
     "multiquadric": ForwardRBFRegressor(radial=Multiquadric(), max_nodes=6),
+    "b_spline": ForwardRBFClassifier(1.0, radial="b_spline", fit_intercept=False, max_nodes=4),
     "polished": TunableRBFClassifier(
         PolishedSearch(SwarmSearch(6, 5), n_polish=2), width_range=(0.5, 4.0), max_nodes=3
     ),

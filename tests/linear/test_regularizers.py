@@ -145,3 +145,37 @@ def test_integer_weights_are_repeated_rows(name, seed):
 def test_evidence_without_spare_samples_keeps_the_penalties(seed):
     model, _ = make_regression(seed, n=4, k=4, alpha=1e-12)
     assert np.isfinite(EvidenceRegularizer().on_finish(model)).all()
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_log_evidence_is_the_marginal_likelihood_of_the_residual(seed, intercept):
+    """Eq. (43): the residual of the last stage is normal with covariance I/epsilon + w w'/h."""
+    model, _ = make_regression(seed, outputs=2, intercept=intercept)
+    path = StageEvidenceRegularizer().path(model)
+    first = int(intercept)
+    for k in range(model.n_nodes):
+        residual, w = model.prefix(k).residual, model.basis.W[first + k]
+        epsilon, h = path["epsilon"][k], path["h"][k]
+        covariance = np.eye(len(w)) / epsilon + np.outer(w, w) / h
+        expected = multivariate_normal(np.zeros(len(w)), covariance).logpdf(residual.T).sum()
+        assert_close(path["log_evidence"][k], expected)
+    assert_close(path["h"] / path["epsilon"], model.alphas[first:])
+
+
+def test_inferred_precisions_maximise_the_log_evidence(seed):
+    """Eqs. (45), (47) are where both derivatives of (43) vanish."""
+    model = noisy_regression(seed)
+    w, residual, n = model.basis.W[0], model.targets, len(model.targets)
+    regularizer = StageEvidenceRegularizer(n_iter=2000)
+    one = OrthogonalRegression(model.targets, model.weight, fit_intercept=False)
+    one.append(w, np.empty(0), alpha=regularizer.on_select(w, residual, n))
+    path = regularizer.path(one)
+    best = np.array([path["epsilon"][0], path["h"][0]])
+
+    def log_evidence(precisions):
+        covariance = np.eye(n) / precisions[0] + np.outer(w, w) / precisions[1]
+        return multivariate_normal(np.zeros(n), covariance).logpdf(residual[:, 0])
+
+    assert_close(log_evidence(best), path["log_evidence"][0])
+    for step in ([1.02, 1.0], [0.98, 1.0], [1.0, 1.05], [1.0, 0.95]):
+        assert log_evidence(best * step) < path["log_evidence"][0]

@@ -50,5 +50,8 @@ def test_presets_are_the_papers_settings():
     for citation in ("hong2008", "hong2014"):
         model = presets(citation)
         assert (model.patience, model.ties, model.fit_intercept) == (1, "first", False)
+    assert presets("hong2008").first == "criterion"  # step 1 of the algorithm
+    assert presets("hong2014").first == "squared_error"  # section 3.1
+    assert presets("chen2010").first == "criterion"
     with pytest.raises(ValueError, match=r"'citation' .* must be one of .* Got 'hong2020'"):
         presets("hong2020")

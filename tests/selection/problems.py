@@ -106,6 +106,7 @@ def run(
     max_nodes=12,
     targets=None,
     alpha=1e-3,
+    first="squared_error",
 ):
     """Forward selection over all samples with every choice exposed."""
     weight = np.ones(len(X)) if weight is None else weight
@@ -120,7 +121,7 @@ def run(
     else:
         candidates = RecomputedCandidates(inputs, nodes, regression, n_threads, block)
     criterion = CRITERIA[criterion]() if isinstance(criterion, str) else criterion
-    scoring = Scoring(criterion, labels, weight)
+    scoring = Scoring(criterion, labels, weight, first)
     stopping = Stopping(min_nodes=1, max_nodes=max_nodes, patience=max_nodes)
     selection = select_forward(
         SamplePool(candidates, ties=ties),

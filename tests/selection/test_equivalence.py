@@ -61,6 +61,23 @@ def test_same_selection_with_weights_and_evidence(problem, criterion, variant, s
     assert_close(selection.costs, expected.costs)
 
 
+@pytest.mark.parametrize("variant", ["numpy", "recompute", "numpy recompute"])
+@pytest.mark.parametrize("criterion", ["misclassification", "mutual_information"])
+@pytest.mark.parametrize("width", [0.05, 0.2, 0.35])
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_same_selection_of_narrow_nodes(problem, width, criterion, variant, seed, monkeypatch):
+    """Most samples far from most nodes, no constant: signs of tiny scores decide."""
+    X, labels = PROBLEMS[problem](seed)
+    settings = {"criterion": criterion, "width": width, "fit_intercept": False, "max_nodes": 8}
+    monkeypatch.setenv("DRUMLIN_BACKEND", "numba")
+    expected, _ = run(X, labels, **settings)
+    backend, options = VARIANTS[variant]
+    monkeypatch.setenv("DRUMLIN_BACKEND", backend)
+    selection, _ = run(X, labels, **settings, **options)
+    assert chosen(selection) == chosen(expected)
+    assert_close(selection.costs, expected.costs)
+
+
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_losing_candidates_are_abandoned_early(criterion, seed):
     """Counting criteria look at a part of the rows only; and the answer is still the same."""

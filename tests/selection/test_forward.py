@@ -31,11 +31,12 @@ def brute_force_loo(columns, targets, weight, alpha):
     return predictions
 
 
-def naive_greedy(Phi, targets, labels, weight, criterion, alpha, n_stages):
+def naive_greedy(Phi, targets, labels, weight, criterion, alpha, n_stages, first=None):
     """Refit everything from scratch for every candidate of every stage."""
+    first = LOOSquaredError() if first is None else first
     picked, costs = [], []
     for stage in range(n_stages):
-        rule = criterion if stage else LOOSquaredError()
+        rule = criterion if stage else first
         scores = []
         for j in range(len(Phi)):
             if j in picked:
@@ -89,6 +90,21 @@ def test_the_first_node_is_chosen_by_squared_error(criterion, seed):
     by_counts, _ = run(X, labels, criterion=criterion, max_nodes=1)
     by_squares, _ = run(X, labels, criterion="squared_error", max_nodes=1)
     assert chosen(by_counts) == chosen(by_squares)
+
+
+@pytest.mark.parametrize("criterion", ["misclassification", "mutual_information"])
+def test_or_by_the_criterion_itself(criterion, seed):
+    """hong2008 and chen2010 print the criterion for all stages."""
+    X, labels = two_moons(seed, 24)
+    weight, Phi = np.ones(24), Nodes(X, np.ones_like(X), Gaussian()).activate(X)
+    part, settings = CRITERIA[criterion](), {"fit_intercept": False, "max_nodes": 3}
+    expected, costs = naive_greedy(Phi, codes(labels), labels, weight, part, 1e-3, 3, part)
+    literal, _ = run(X, labels, criterion=criterion, first="criterion", **settings)
+    assert chosen(literal) == expected
+    assert_close(literal.costs, costs)
+    usual, _ = run(X, labels, criterion=criterion, **settings)
+    assert literal.costs[0] <= usual.costs[0]
+    assert usual.squared_errors[0] <= literal.squared_errors[0]
 
 
 def test_tie_rules(seed):

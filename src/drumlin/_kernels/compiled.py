@@ -17,8 +17,12 @@ from drumlin._kernels.contract import (
     CONFUSION,
     ETA_FLOOR,
     EXPONENT_FLOOR,
+    LEAST,
+    ROUNDING,
     SQUARED_ERROR,
     WRONG_BY_CLASS,
+    ZERO_IS_FIRST,
+    ZERO_IS_RIGHT,
     Candidates,
     Loo,
 )
@@ -178,32 +182,38 @@ def _squared_error(w: Any, c: float, g: float, residual: Any, eta: Any) -> float
 
 
 @_kernel
-def _margins(scores: Any, y: Any, inv_root: Any, weight: Any) -> Any:
-    """Rows of what does not depend on the candidate: y score, y / sqrt(s), y s."""
+def _margins(scores: Any, doubt: Any, y: Any, inv_root: Any, weight: Any, zero: int) -> Any:
+    """Rows of what does not depend on the candidate: see ``reference.margins``; and y s."""
     rows = np.empty((3, y.shape[0]))
     for i in range(y.shape[0]):
-        rows[0, i] = y[i] * scores[i]
+        right = zero == ZERO_IS_RIGHT or (zero == ZERO_IS_FIRST and y[i] < 0.0)
+        rows[0, i] = y[i] * scores[i] - doubt[i] + (LEAST if right else 0.0)
         rows[1, i] = y[i] * inv_root[i]
         rows[2, i] = y[i] * weight[i]
     return rows
 
 
+@_kernel
+def _grow(score: float, w: float, g: float, pull: float, c: float) -> float:
+    """Compiled without ``reassoc``: the sign must be NumPy's."""
+    return score + w * (g * pull - c * w)
+
+
 @_reduction
 def _subtract_and_weigh(
-    w: Any, a: float, q: Any, c: float, dot: float, margins: Any, limit: float
+    w: Any, a: float, q: Any, c: float, g: float, margins: Any
 ) -> tuple[float, float]:
     """``_subtract``, then the weight of the wrong samples of class 0 and of class 1.
 
-    With y = +-1: ``y score`` grows to ``y score + c w (dot y / sqrt(s) - w)``. Summing y s beside
-    s tells the classes apart without another array.
+    See ``reference._wrong_by_class``. Summing y s beside s tells the classes apart without another
+    array.
     """
     margin, pull, signed = margins[0], margins[1], margins[2]
     total = 0.0
     difference = 0.0
     for i in range(w.shape[0]):
         w[i] -= a * q[i]
-        grown = margin[i] + c * w[i] * (dot * pull[i] - w[i])
-        wrong = signed[i] if grown <= limit else 0.0
+        wrong = signed[i] if _grow(margin[i], w[i], g, pull[i], c) <= 0.0 else 0.0
         total += abs(wrong)
         difference += wrong
     return 0.5 * (total - difference), 0.5 * (total + difference)
@@ -211,22 +221,26 @@ def _subtract_and_weigh(
 
 @_kernel
 def _grow_scores(
-    w: Any, c: float, dot: float, scores: Any, targets: Any, inv_root: Any, out: Any
+    w: Any, c: float, g: float, scores: Any, targets: Any, inv_root: Any, out: Any
 ) -> None:
     for i in range(w.shape[0]):
-        out[i] = scores[i] + c * w[i] * (dot * inv_root[i] - targets[i] * w[i])
+        out[i] = _grow(scores[i], w[i], g, inv_root[i], targets[i] * c)
 
 
 @_kernel
-def _count(grown: Any, labels: Any, weight: Any, limit: float, out: Any) -> None:
+def _count(
+    grown: Any, w: Any, c: float, doubt: Any, labels: Any, weight: Any, zero: int, out: Any
+) -> None:
     """Add every sample to its cell of the flattened confusion table."""
+    first, right = zero == ZERO_IS_FIRST, zero == ZERO_IS_RIGHT
     n_outputs = grown.shape[0]
     for i in range(grown.shape[1]):
         own, best, winner = labels[i], -np.inf, 0
         for k in range(n_outputs):
             if k != own and grown[k, i] > best:
                 best, winner = grown[k, i], k
-        if grown[own, i] - best > limit:
+        gap, limit = grown[own, i] - best, doubt[i] + c * w[i] * w[i]
+        if gap > limit or (gap == limit and (right or (first and own < winner))):
             winner = own
         out[own * n_outputs + winner] += weight[i]
 
@@ -246,7 +260,8 @@ def _stage_(
     labels: Any,
     weight: Any,
     inv_root: Any,
-    limit: float,
+    doubt: Any,
+    zero: int,
     alpha: float,
     kind: int,
     out: Any,
@@ -258,7 +273,7 @@ def _stage_(
     """
     n_outputs = dots.shape[1]
     grown = np.empty((n_outputs if kind == CONFUSION else 0, V.shape[1]))
-    margins = _margins(scores[0], targets[0], inv_root, weight)
+    margins = _margins(scores[0], doubt, targets[0], inv_root, weight, zero)
     deflating = q.shape[0] > 0
     for row in range(index.shape[0]):
         j = index[row]
@@ -272,7 +287,9 @@ def _stage_(
         c = 1.0 / (norms2[j] + alpha)
         if kind == WRONG_BY_CLASS:
             direction = q if deflating else margins[1]  # a is zero then: nothing is subtracted
-            wrong = _subtract_and_weigh(w, a, direction, c, dots[j, 0], margins, limit)
+            wrong = _subtract_and_weigh(
+                w, a, direction, c * (1.0 + ROUNDING), c * dots[j, 0], margins
+            )
             out[row, 0] += wrong[0]
             out[row, 1] += wrong[1]
             continue
@@ -283,15 +300,15 @@ def _stage_(
                 out[row, 0] += _squared_error(w, c, c * dots[j, k], residual[k], eta)
         elif kind == CONFUSION:
             for k in range(n_outputs):
-                _grow_scores(w, c, dots[j, k], scores[k], targets[k], inv_root, grown[k])
-            _count(grown, labels, weight, limit, out[row])
+                _grow_scores(w, c, c * dots[j, k], scores[k], targets[k], inv_root, grown[k])
+            _count(grown, w, ROUNDING * c, doubt, labels, weight, zero, out[row])
 
 
 @guarded
 def deflate_(V: FloatArray, q: FloatArray, q_targets: FloatArray, candidates: Candidates) -> None:
     """See ``reference.deflate_``."""
     matrix, vector, labels = np.empty((1, 0)), np.empty(0), np.empty(0, dtype=np.int64)
-    loo = Loo(matrix, vector, matrix, matrix, labels, vector, vector, 0.0)
+    loo = Loo(matrix, vector, matrix, matrix, labels, vector, vector, vector, 0)
     _stage_(V, np.arange(len(V)), q, q_targets, *candidates, *loo, 0.0, _NOTHING, matrix)
 
 

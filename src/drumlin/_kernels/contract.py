@@ -28,13 +28,33 @@ ETA_FLOOR = 1e-10
 EXPONENT_FLOOR = -700.0
 """Gaussian exponents are clamped here: anything smaller only makes slow denormal numbers."""
 
+ZERO_IS_FIRST, ZERO_IS_WRONG, ZERO_IS_RIGHT = 0, 1, 2
+"""What a score of exactly zero (or a tie of classes) means to a count of errors.
+
+The first class, as ``predict`` answers and as sgn of eq. (2) of hong2014 and chen2010 has it; an
+error whatever the class (Id of hong2014 and chen2010); no error (Id of hong2008).
+"""
+
+ROUNDING = 1e-13
+"""A score must exceed this part of the terms it is a sum of, else it counts as an error.
+
+Where a node reaches no sample but its own, ``y f - leverage`` is rounding and says nothing of what
+the others would have predicted; so it is where nodes cancel each other, as on a lattice. Scores of
+any size keep their signs: far from all nodes their terms are as small.
+"""
+
+LEAST = float(np.nextafter(0.0, 1.0))
+"""The least positive number: it vanishes in any sum but that with zero."""
+
 
 class Loo(NamedTuple):
     """Leave-one-out state of the current model, samples last.
 
-    ``scores`` is eta times the leave-one-out prediction: ``targets * eta - residual / sqrt(s)``
-    (the papers' psi, times y, for two classes). Adding a column w with c = 1/(norms2 + alpha)
-    changes it to ``scores + c w (w't / sqrt(s) - targets w)``: eqs. (32), (33) of hong2014.
+    ``scores`` is eta times the leave-one-out prediction (the papers' psi, times y, for two
+    classes). Adding a column w with c = 1/(norms2 + alpha) changes it to
+    ``scores + w (c w't / sqrt(s) - c targets w)``: eqs. (32), (33) of hong2014. It equals
+    ``targets * eta - residual / sqrt(s)``, but that difference of numbers near one would lose the
+    sign of all scores below 1e-16.
     """
 
     residual: FloatArray  # (K, n) sqrt(s) * (target - prediction)
@@ -44,7 +64,8 @@ class Loo(NamedTuple):
     labels: IntArray  # (n,) class of each sample; zeros in regression
     weight: FloatArray  # (n,) s
     inv_root: FloatArray  # (n,) 1 / sqrt(s)
-    threshold: float  # a sample is wrong when its score does not exceed this
+    doubt: FloatArray  # (n,) what the scores must exceed: ``ROUNDING`` times the sum of their terms
+    zero: int  # what a score of exactly zero means, see ``ZERO_IS_FIRST``
 
     def take(self, rows: IntArray) -> Loo:
         """Return the state of some samples, in contiguous arrays."""
@@ -56,7 +77,8 @@ class Loo(NamedTuple):
             self.labels[rows],
             self.weight[rows],
             self.inv_root[rows],
-            self.threshold,
+            self.doubt[rows],
+            self.zero,
         )
 
 

@@ -39,6 +39,7 @@ LAYOUTS: dict[type, dict[str, str]] = {
         "labels": "n",
         "weight": "n",
         "inv_root": "n",
+        "doubt": "n",
     },
     NodeParameters: {"centers": "M d", "inv_widths": "M d", "coef": "M K", "intercept": "K!"},
 }

@@ -11,8 +11,12 @@ from drumlin._kernels.contract import (
     CONFUSION,
     ETA_FLOOR,
     EXPONENT_FLOOR,
+    LEAST,
+    ROUNDING,
     SQUARED_ERROR,
     WRONG_BY_CLASS,
+    ZERO_IS_FIRST,
+    ZERO_IS_RIGHT,
     Candidates,
     Loo,
 )
@@ -140,30 +144,48 @@ def _squared_error(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> 
     return np.asarray(total.sum(axis=1)[:, None])
 
 
-def _grown_scores(k: int, W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
-    """Output k of ``Loo.scores`` after adding each row of W."""
-    pull = dots[:, k, None] * loo.inv_root - loo.targets[k] * W
-    with np.errstate(invalid="ignore"):
-        return np.asarray(loo.scores[k] + c[:, None] * W * pull)
+def margins(loo: Loo) -> tuple[FloatArray, FloatArray]:
+    """What two classes need of the state: y score beyond rounding, and y / sqrt(s), each (n,).
+
+    Where zero is right, an exact zero becomes the least positive number.
+    """
+    y = loo.targets[0]
+    right = (loo.zero == ZERO_IS_RIGHT) | ((loo.zero == ZERO_IS_FIRST) & (loo.labels == 0))
+    least = np.where(right, LEAST, 0.0)
+    return y * loo.scores[0] - loo.doubt + least, y * loo.inv_root
 
 
 def _wrong_by_class(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
-    """Weight of the samples of each class with ``y * score <= threshold``."""
-    wrong = loo.targets[0] * _grown_scores(0, W, c, dots, loo) <= loo.threshold
+    """Weight of the samples of each class whose y score does not exceed zero beyond rounding.
+
+    With y = +-1, y score grows by ``w (c dot y / sqrt(s) - c w)``.
+    """
+    margin, pull = margins(loo)
+    g, heavier = (c * dots[:, 0])[:, None], (c * (1.0 + ROUNDING))[:, None]
+    with np.errstate(invalid="ignore"):
+        wrong = margin + W * (g * pull - heavier * W) <= 0.0
     by_class = [np.where(wrong & (loo.labels == k), loo.weight, 0.0).sum(axis=1) for k in (0, 1)]
     return np.stack(by_class, axis=1)
 
 
+def _grown_scores(k: int, W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
+    """Output k of ``Loo.scores`` after adding each row of W."""
+    g = (c * dots[:, k])[:, None]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(loo.scores[k] + W * (g * loo.inv_root - loo.targets[k] * c[:, None] * W))
+
+
 def _confusion(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
-    """Table of true against predicted class; the true one must win by more than threshold."""
+    """Table of true against predicted class; the true one must win beyond rounding."""
     n_outputs = len(loo.scores)
     scores = np.stack([_grown_scores(k, W, c, dots, loo) for k in range(n_outputs)], axis=1)
     samples = np.arange(W.shape[1])
     own = scores[:, loo.labels, samples]
     scores[:, loo.labels, samples] = -np.inf
-    predicted = np.where(
-        own - scores.max(axis=1) > loo.threshold, loo.labels, scores.argmax(axis=1)
-    )
-    cell = loo.labels * n_outputs + predicted
+    best, rival = scores.max(axis=1), scores.argmax(axis=1)
+    margin = own - best - (loo.doubt + ROUNDING * c[:, None] * W * W)
+    tie = (loo.zero == ZERO_IS_RIGHT) | ((loo.zero == ZERO_IS_FIRST) & (loo.labels < rival))
+    wins = (margin > 0.0) | ((margin == 0.0) & tie)
+    cell = loo.labels * n_outputs + np.where(wins, loo.labels, rival)
     tables = [np.bincount(row, loo.weight, minlength=n_outputs**2) for row in cell]
     return np.asarray(tables, dtype=np.float64).reshape(len(W), n_outputs**2)

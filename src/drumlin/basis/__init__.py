@@ -10,12 +10,20 @@ from drumlin.basis.placement import (
     reference_width,
     sample_candidates,
 )
-from drumlin.basis.radial import RADIALS, Gaussian, InverseMultiquadric, Multiquadric, Radial
+from drumlin.basis.radial import (
+    RADIALS,
+    BSpline,
+    Gaussian,
+    InverseMultiquadric,
+    Multiquadric,
+    Radial,
+)
 from drumlin.basis.scaling import Standardizer
 
 __all__ = [
     "LADDER",
     "RADIALS",
+    "BSpline",
     "Gaussian",
     "InputMap",
     "InverseMultiquadric",

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._kernels import backend
+from drumlin._kernels import EXPONENT_FLOOR, backend
 from drumlin._typing import FloatArray
 
 FARTHEST = 1e300
@@ -107,6 +107,8 @@ class Gaussian(Radial):
             return False
         for _ in range(round(squarings)):
             np.multiply(activations, activations, out=activations)
+        # Far from all nodes the squares underflow; exponentials end at a floor.
+        np.maximum(activations, math.exp(EXPONENT_FLOOR), out=activations)
         return True
 
 
@@ -146,9 +148,64 @@ class InverseMultiquadric(Radial):
         return math.sqrt(1.0 / level**2 - 1.0)
 
 
+class BSpline(Radial):
+    r"""The cubic B-spline: smooth, and exactly zero beyond :math:`2\sqrt3` widths.
+
+    .. math:: \varphi = \tfrac14 (2 - q)_+^3 - (1 - q)_+^3, \qquad q = r / \sqrt3
+
+    Kernels that hong2008 names beside the Gaussian (section 2). Knots are :math:`\sqrt3` widths
+    apart, so that the center is as curved as that of a Gaussian of the same width.
+    """
+
+    def activate_(self, r2: FloatArray) -> FloatArray:
+        """Overwrite squared distances with activations and return them."""
+        np.sqrt(np.multiply(r2, 1.0 / 3.0, out=r2), out=r2)
+        inner = np.maximum(1.0 - r2, 0.0)
+        np.maximum(np.subtract(2.0, r2, out=r2), 0.0, out=r2)
+        r2 *= 0.25 * r2 * r2
+        r2 -= inner * inner * inner
+        return r2
+
+    @staticmethod
+    def _outer(activations: FloatArray) -> FloatArray:
+        r""":math:`2 - q`, by the inverse of each cubic.
+
+        Near the center :math:`q^3 - 2 q^2 + \tfrac43 (1 - \varphi) = 0`, solved by a cosine.
+        """
+        cosine = np.clip(1.0 - 2.25 * (1.0 - activations), -1.0, 1.0)
+        inner = 4.0 / 3.0 * (1.0 - np.cos((2.0 * np.pi - np.arccos(cosine)) / 3.0))
+        return np.where(activations > 0.25, inner, np.cbrt(4.0 * activations))
+
+    def slope(self, activations: FloatArray) -> FloatArray:
+        """Derivatives with respect to ``r2``."""
+        u = self._outer(activations)
+        q = 2.0 - u
+        return np.where(activations > 0.25, 0.375 * q - 0.5, -0.125 * u * u / np.maximum(q, 1.0))
+
+    def relative_slope(self, activations: FloatArray) -> FloatArray:
+        """Zero where the activation has vanished."""
+        reached = np.where(activations > 0.0, activations, 1.0)
+        return np.where(activations > 0.0, self.slope(activations) / reached, 0.0)
+
+    def normalize_(self, r2: FloatArray, shares: FloatArray) -> FloatArray:
+        """See ``Radial.normalize_``; where no node reaches, the nearest decides."""
+        nearest = r2.argmin(axis=0)
+        activations = self.activate_(r2)
+        beyond = np.flatnonzero(activations.max(axis=0) == 0.0)
+        activations[nearest[beyond], beyond] = 1.0
+        activations *= shares[:, None]
+        activations /= activations.sum(axis=0)
+        return activations
+
+    def reach(self, level: float) -> float:
+        """Distance in widths: the inverse of the cubics."""
+        return math.sqrt(3.0) * (2.0 - float(self._outer(np.asarray(level))))
+
+
 RADIALS: dict[str, type[Radial]] = {
     "gaussian": Gaussian,
     "multiquadric": Multiquadric,
     "inverse_multiquadric": InverseMultiquadric,
+    "b_spline": BSpline,
 }
 """Radial functions by name."""

@@ -13,6 +13,7 @@ from drumlin.cli.output import check_output, size_of
 from drumlin.cli.progress import FitBar
 from drumlin.deploy import Trained, train
 from drumlin.estimators.families import FAMILIES
+from drumlin.estimators.presets import CITATIONS
 from drumlin.report.judged import confusion_table, measure_table
 from drumlin.report.parts import number, percent
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
@@ -24,6 +25,8 @@ EPILOG = """Examples:
 drumlin fit patients.csv --target diagnosis --holdout 0.2 -o model.drumlin
 
 drumlin fit houses.parquet --target price --method forward --test newer.parquet -o price.drumlin
+
+drumlin fit patients.csv --target diagnosis --preset hong2008 --holdout 0.2
 
 cat rows.csv | drumlin fit - --target y --json
 """
@@ -41,6 +44,10 @@ def command(
         Path | None, typer.Option("--out", "-o", help="The model file to write, *.drumlin.")
     ] = None,
     method: Annotated[str, typer.Option(help=f"One of {', '.join(FAMILIES)}.")] = "drumlin",
+    preset: Annotated[
+        str | None,
+        typer.Option(help=f"A paper's settings instead of a method: {', '.join(CITATIONS)}."),
+    ] = None,
     task: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(TASKS)}; else the values decide.")
     ] = None,
@@ -75,6 +82,7 @@ def command(
                 test=test,
                 callback=bar,
                 method=method,
+                preset=preset,
                 task=task,
                 holdout=holdout,
                 seed=seed,

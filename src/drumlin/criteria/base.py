@@ -12,11 +12,14 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._kernels import CONFUSION, SQUARED_ERROR, WRONG_BY_CLASS
+from drumlin._kernels import (
+    CONFUSION,
+    SQUARED_ERROR,
+    WRONG_BY_CLASS,
+    ZERO_IS_FIRST,
+    ZERO_IS_RIGHT,
+)
 from drumlin._typing import FloatArray, IntArray
-
-ZERO = 1e-12
-"""Scores closer to zero than this are zero: two backends may round them to either side."""
 
 
 class Criterion(BaseEstimator, ABC):
@@ -49,7 +52,7 @@ class Criterion(BaseEstimator, ABC):
 class StatisticCriterion(Criterion):
     """A criterion that is a function of a statistic the kernels gather."""
 
-    threshold = ZERO
+    zero = ZERO_IS_FIRST
 
     @abstractmethod
     def statistic(self, n_outputs: int) -> int:
@@ -103,29 +106,28 @@ def confusion_table(
     predictions: FloatArray,
     labels: IntArray,
     weight: FloatArray,
-    threshold: float,
+    zero: int,
 ) -> FloatArray:
     """Weighted table (K, K) of true against predicted class of one set of predictions.
 
-    The true class must win by more than ``threshold``; else the best other class is predicted.
+    The class with the largest prediction is predicted; ``zero`` says what a tie means.
     """
+    n_classes = max(2, targets.shape[1])
     if targets.shape[1] == 1:
-        wrong = targets[:, 0] * predictions[:, 0] <= threshold
-        n_classes, predicted = 2, np.where(wrong, 1 - labels, labels)
+        margin, rival = targets[:, 0] * predictions[:, 0], 1 - labels
     else:
-        n_classes = targets.shape[1]
         samples = np.arange(len(labels))
         others = predictions.copy()
         others[samples, labels] = -np.inf
-        wins = predictions[samples, labels] - others.max(axis=1) > threshold
-        predicted = np.where(wins, labels, others.argmax(axis=1))
+        margin, rival = predictions[samples, labels] - others.max(axis=1), others.argmax(axis=1)
+    tie = (zero == ZERO_IS_RIGHT) | ((zero == ZERO_IS_FIRST) & (labels < rival))
+    predicted = np.where((margin > 0.0) | ((margin == 0.0) & tie), labels, rival)
     cells = np.bincount(labels * n_classes + predicted, weight, minlength=n_classes**2)
     return np.asarray(cells, dtype=np.float64).reshape(n_classes, n_classes)
 
 
 __all__ = [
     "SQUARED_ERROR",
-    "ZERO",
     "Criterion",
     "StatisticCriterion",
     "confusion_kind",

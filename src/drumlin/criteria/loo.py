@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import xlogy
 
+from drumlin._kernels import ZERO_IS_FIRST, ZERO_IS_RIGHT, ZERO_IS_WRONG
 from drumlin._typing import FloatArray, IntArray
 from drumlin.criteria.base import (
     SQUARED_ERROR,
-    ZERO,
     StatisticCriterion,
     confusion_kind,
     confusion_table,
@@ -44,10 +44,24 @@ class LOOSquaredError(StatisticCriterion):
         return self.from_statistic(statistic, class_weight)
 
 
+_ZERO = {None: ZERO_IS_FIRST, True: ZERO_IS_WRONG, False: ZERO_IS_RIGHT}
+
+BALANCED = 1e-12
+"""Agreement beyond chance that is nearer to zero than this is rounding."""
+
+
 class _ConfusionCriterion(StatisticCriterion):
     """A criterion that needs only the table of true against predicted labels."""
 
     needs_classes = True
+
+    def __init__(self, zero_is_wrong: bool | None = None) -> None:
+        self.zero_is_wrong = zero_is_wrong
+
+    @property
+    def zero(self) -> int:  # type: ignore[override]
+        """What an output of exactly zero means, for the kernels."""
+        return _ZERO[self.zero_is_wrong]
 
     def statistic(self, n_outputs: int) -> int:
         """Need the confusion table."""
@@ -57,7 +71,7 @@ class _ConfusionCriterion(StatisticCriterion):
         self, targets: FloatArray, predictions: FloatArray, labels: IntArray, weight: FloatArray
     ) -> float:
         """See ``Criterion.cost``."""
-        table = confusion_table(targets, predictions, labels, weight, self.threshold)
+        table = confusion_table(targets, predictions, labels, weight, self.zero)
         return float(self.from_statistic(table.reshape(1, -1), table.sum(axis=1))[0])
 
 
@@ -70,17 +84,12 @@ class LOOMisclassification(_ConfusionCriterion):
 
     Parameters
     ----------
-    zero_is_wrong : bool, default=True
-        Count an output of exactly zero as an error (hong2014, chen2010) or not (hong2008).
+    zero_is_wrong : bool or None, default=None
+        What an output of exactly zero means (no node reaches the sample, and there is no
+        constant). None: the first class, as ``predict`` answers. True: an error, as hong2014 and
+        chen2010 count. False: no error, as hong2008 counts. For more than two classes, the same
+        of a tie.
     """
-
-    def __init__(self, zero_is_wrong: bool = True) -> None:
-        self.zero_is_wrong = zero_is_wrong
-
-    @property
-    def threshold(self) -> float:  # type: ignore[override]
-        """Score a sample must exceed to be right."""
-        return ZERO if self.zero_is_wrong else -ZERO
 
     def from_statistic(self, statistic: FloatArray, class_weight: FloatArray) -> FloatArray:
         """Weight of the errors over total weight."""
@@ -112,9 +121,12 @@ class LOOMutualInformation(_ConfusionCriterion):
     ----------
     signed : bool, default=True
         False gives the printed form.
+    zero_is_wrong : bool or None, default=None
+        As in ``LOOMisclassification``; the paper's is True.
     """
 
-    def __init__(self, signed: bool = True) -> None:
+    def __init__(self, signed: bool = True, zero_is_wrong: bool | None = None) -> None:
+        super().__init__(zero_is_wrong)
         self.signed = signed
 
     def from_statistic(self, statistic: FloatArray, class_weight: FloatArray) -> FloatArray:
@@ -129,7 +141,7 @@ class LOOMutualInformation(_ConfusionCriterion):
         if not self.signed:
             return np.asarray(bits)
         agreement = np.trace(p, axis1=1, axis2=2) - (true * predicted).sum(axis=1)
-        return np.where(agreement < -ZERO, -bits, bits)
+        return np.where(agreement < -BALANCED, -bits, bits)
 
     def bound(
         self, statistic: FloatArray, class_weight: FloatArray, left: FloatArray

@@ -17,7 +17,7 @@ from drumlin._errors import ParameterError
 from drumlin._signals import remembered_interrupt
 from drumlin._text import shown_name
 from drumlin.deploy.deployed import Deployed
-from drumlin.estimators.families import build, check_method
+from drumlin.estimators.families import build, build_preset, check_method, check_preset
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
@@ -34,6 +34,8 @@ class Options:
     ----------
     method : str, default="drumlin"
         A key of ``drumlin.estimators.families.FAMILIES``.
+    preset : str or None, default=None
+        A paper whose settings take the place of a method; see ``drumlin.presets``.
     task : {"classification", "regression"} or None, default=None
         None decides by the values of the target.
     holdout : float or None, default=None
@@ -52,6 +54,7 @@ class Options:
     """
 
     method: str = "drumlin"
+    preset: str | None = None
     task: str | None = None
     holdout: float | None = None
     seed: int = 0
@@ -156,7 +159,7 @@ def train(
     wanted = Options(**options)
     _check(wanted, test)
     rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
-    estimator = build(wanted.method, rows.target.task, seed=wanted.seed, max_nodes=wanted.max_nodes)
+    estimator = _estimator(wanted, rows.target.task)
     if callback is not None:
         estimator.set_callbacks(callback)
     schema, X, surprises = rows.inputs(keep=wanted.keep, ignore=wanted.ignore)
@@ -177,10 +180,18 @@ def train(
     return Trained(replace(deployed, notes=notes), rows, judged)
 
 
+def _estimator(wanted: Options, task: str) -> Any:
+    """Return the unfitted estimator that was asked for."""
+    if wanted.preset is None:
+        return build(wanted.method, task, seed=wanted.seed, max_nodes=wanted.max_nodes)
+    return build_preset(wanted.preset, task, seed=wanted.seed, max_nodes=wanted.max_nodes)
+
+
 def _check(wanted: Options, test: Any) -> None:
     """Refuse what cannot be, before a table is read."""
     for name, rule, good in (
         ("method", "a text", isinstance(wanted.method, str)),
+        ("preset", "a text or None", isinstance(wanted.preset, str | None)),
         ("seed", "a whole number from 0 to 4294967295", _is_seed(wanted.seed)),
         ("holdout", "a number or None", isinstance(wanted.holdout, Real | None)),
         ("keep", "a collection of texts", isinstance(wanted.keep, Collection)),
@@ -190,6 +201,13 @@ def _check(wanted: Options, test: Any) -> None:
             got = getattr(wanted, name)
             raise ParameterError(f"The {name!r} parameter must be {rule}. Got {got!r}.")
     check_method(wanted.method)
+    if wanted.preset is not None:
+        check_preset(wanted.preset)
+        if wanted.method != Options.method:
+            raise ParameterError(
+                "The 'preset' parameter must be None where the 'method' parameter is given, not "
+                f"both. Got {wanted.preset!r} and {wanted.method!r}."
+            )
     if wanted.holdout is not None and test is not None:
         raise ParameterError(
             "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
@@ -225,7 +243,7 @@ def _fit(model: Pipeline, X: pd.DataFrame, y: Any, wanted: Options) -> dict[str,
 def _noted(wanted: Options, rows: Labelled, schema: Schema) -> dict[str, Any]:
     """Notes on what was asked for and understood."""
     return {
-        "method": wanted.method,
+        "method": wanted.method if wanted.preset is None else wanted.preset,
         "target": asdict(rows.target),
         "columns": schema.as_notes(),
         "n_dropped": rows.n_dropped,

@@ -1,8 +1,9 @@
 """What all networks grown node by node share: fitting, the path, resizing, predicting.
 
 An estimator built on this base offers a *plan*: one or more runs, each with a source of nodes. The
-base grows a network in every run, keeps the one with the least leave-one-out squared error, and
-turns it into fitted attributes. Nothing here knows where nodes come from or what targets mean.
+base grows a network in every run, keeps the best (by leave-one-out squared error unless the
+estimator says otherwise), and turns it into fitted attributes. Nothing here knows where nodes come
+from or what targets mean.
 """
 
 from __future__ import annotations
@@ -99,6 +100,12 @@ class Grown:
         """Leave-one-out squared error of the best prefix."""
         return self.regression.loo_squared_error()
 
+    @property
+    def cost(self) -> float:
+        """Criterion of the best prefix; infinite where there is no node."""
+        costs = self.selection.costs[: self.selection.size]
+        return costs[-1] if costs else np.inf
+
 
 class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of the estimators that grow a network one node at a time."""
@@ -108,6 +115,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
 
     _parameter_constraints: dict = {
         "criterion": [StrOptions(set(CRITERIA)), Criterion],
+        "first": [StrOptions({"squared_error", "criterion"})],
         "regularizer": [StrOptions(set(REGULARIZERS)), LocalRegularizer],
         "alpha": [Interval(Real, 0, None, closed="left")],
         "min_nodes": [Interval(Integral, 1, None, closed="left")],
@@ -185,7 +193,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         progress: Progress,
     ) -> Grown:
         """Grow one network, telling the callbacks of every node."""
-        scoring = Scoring(self._criterion(), training.labels, training.weight)
+        scoring = Scoring(self._criterion(), training.labels, training.weight, self.first)
         regularizer = self._regularizer()
         task = progress.begin("grow", stopping.max_nodes)
 
@@ -247,7 +255,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
     # ------------------------------------------------------------------ what was learned
     def _attributes(self, plan: Plan, training: Training, finished: list[Grown]) -> dict:
         """Everything ``fit`` learns, by name."""
-        best = min(finished, key=lambda grown: (self._is_too_small(grown), grown.squared_error))
+        best = min(finished, key=lambda grown: (self._is_too_small(grown), *self._rank(grown)))
         nodes, support = plan.original_nodes(best.selection)
         everything = {
             **self._run_attributes(best, finished),
@@ -265,6 +273,10 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """Return what the runs have shown, beyond the best one's network."""
         return {}
 
+    def _rank(self, grown: Grown) -> tuple[float, ...]:
+        """Return what the best run has least of."""
+        return (grown.squared_error,)
+
     def _is_too_small(self, grown: Grown) -> bool:
         """Whether candidates ran out before the least size."""
         return grown.selection.size < self.min_nodes
@@ -280,6 +292,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "loo_squared_error": np.array(selection.squared_errors),
             "loo_score": np.array([self._loo_score(training, p) for p in predictions]),
             "alpha": regression.alphas[first : first + n_stages].copy(),
+            **{name: v[:n_stages] for name, v in self._regularizer().path(regression).items()},
         }
 
     def _sized_attributes(self, everything: dict, n_nodes: int) -> dict:

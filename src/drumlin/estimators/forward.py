@@ -86,6 +86,7 @@ class BaseForwardRBF(BaseSelectedNetwork):
     _parameter_constraints: dict = {
         **BaseSelectedNetwork._parameter_constraints,
         "width": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), "array-like"],
+        "width_by": [StrOptions({"squared_error", "criterion"})],
         "radial": [StrOptions(set(RADIALS)), Radial],
         "candidates": [Interval(Integral, 1, None, closed="left"), "array-like", None],
         "ties": [StrOptions({"squared_error", "first"})],
@@ -131,9 +132,14 @@ class BaseForwardRBF(BaseSelectedNetwork):
         path = {
             "width": np.array([grown.run.width for grown in finished]),
             "loo_squared_error": np.array([grown.squared_error for grown in finished]),
+            "cost": np.array([grown.cost for grown in finished]),
             "n_nodes": np.array([grown.selection.size for grown in finished]),
         }
         return {"width_": best.run.width, "width_path_": path}
+
+    def _rank(self, grown: Grown) -> tuple[float, ...]:
+        by_cost = self.width_by == "criterion"
+        return (grown.cost, grown.squared_error) if by_cost else (grown.squared_error,)
 
     def _widths(self, training: Training, rng: np.random.RandomState) -> list[float]:
         """Widths to try, widest first."""
@@ -154,18 +160,26 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
     ----------
     width : "auto", float or list of float, default="auto"
         Width of the nodes in standardised units (raw units with ``standardize=False``). Of several
-        widths the one whose network has the least leave-one-out squared error is kept. "auto"
+        widths the best is kept, see ``width_by``. "auto"
         tries nine, from 8 to 1/2 times the median distance between samples over sqrt(2).
+    width_by : {"squared_error", "criterion"}, default="squared_error"
+        What judges widths: the leave-one-out squared error of their networks, or their criterion
+        as in [2]_ (then the squared error). A criterion that was minimised over all candidates
+        flatters narrow widths.
     criterion : {"misclassification", "mutual_information", "squared_error"} or Criterion, \
             default="misclassification"
         What a node must lower: the leave-one-out error rate [1]_, minus the (signed)
         leave-one-out mutual information [2]_, or the leave-one-out squared error.
+    first : {"squared_error", "criterion"}, default="squared_error"
+        What chooses the first node. One node gives nearly all samples the same label, so that
+        counts of errors hardly tell candidates apart; [1]_ prints the criterion all the same.
     regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
         Penalties of the orthogonal columns: all equal to ``alpha``, found by evidence at the end
         [1]_, or by evidence at every stage [2]_.
     alpha : float, default=1e-3
         Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
         Shape of the nodes.
     candidates : int, array-like of shape (n_candidates, n_features) or None, default=None
         How many training samples serve as candidate centers, or the centers themselves in the
@@ -225,11 +239,12 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         so it flatters a little.
     path_ : dict of ndarray
         One entry per stage, those after the best included: ``node``, ``cost``,
-        ``loo_squared_error``, ``loo_score``, ``alpha``.
+        ``loo_squared_error``, ``loo_score``, ``alpha``; with "stage_evidence" also ``epsilon``,
+        ``h`` and ``log_evidence`` [2]_.
     width_ : float
         Width of the nodes in standardised units.
     width_path_ : dict of ndarray
-        One entry per width: ``width``, ``loo_squared_error``, ``n_nodes``.
+        One entry per width: ``width``, ``loo_squared_error``, ``cost``, ``n_nodes``.
     network_ : Network
         The function itself.
 
@@ -273,7 +288,9 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         self,
         width="auto",
         *,
+        width_by="squared_error",
         criterion="misclassification",
+        first="squared_error",
         regularizer="fixed",
         alpha=1e-3,
         radial="gaussian",
@@ -290,7 +307,9 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         random_state=0,
     ):
         self.width = width
+        self.width_by = width_by
         self.criterion = criterion
+        self.first = first
         self.regularizer = regularizer
         self.alpha = alpha
         self.radial = radial
@@ -335,11 +354,14 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     Parameters
     ----------
     width : "auto", float or list of float, default="auto"
+    width_by : {"squared_error", "criterion"}, default="squared_error"
     criterion : {"squared_error"} or Criterion, default="squared_error"
         Criteria of class labels do not apply.
+    first : {"squared_error", "criterion"}, default="squared_error"
     regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
     alpha : float, default=1e-3
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
     candidates : int, array-like of shape (n_candidates, n_features) or None, default=None
     min_nodes : int, default=1
     max_nodes : int or None, default=None
@@ -386,7 +408,9 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
         self,
         width="auto",
         *,
+        width_by="squared_error",
         criterion="squared_error",
+        first="squared_error",
         regularizer="fixed",
         alpha=1e-3,
         radial="gaussian",
@@ -402,7 +426,9 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
         random_state=0,
     ):
         self.width = width
+        self.width_by = width_by
         self.criterion = criterion
+        self.first = first
         self.regularizer = regularizer
         self.alpha = alpha
         self.radial = radial

@@ -170,6 +170,9 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
             default="squared_error"
         What a node must lower. The paper's is "misclassification"; the squared error has no
         plateaus, and finds better nodes.
+    first : {"squared_error", "criterion"}, default="squared_error"
+        What chooses the first node. One node gives nearly all samples the same label, so that
+        counts of errors hardly tell candidates apart; [1]_ prints the criterion all the same.
     width_range : "auto" or tuple of two floats, default="auto"
         Least and largest width in standardised units (raw units with ``standardize=False``).
         "auto" is from 1/2 to 8 times the median distance between samples over sqrt(2).
@@ -185,7 +188,8 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         Penalties of the orthogonal columns.
     alpha : float, default=0.1
         Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
         Shape of the nodes.
     min_nodes : int, default=1
         Never stop below this size.
@@ -238,7 +242,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         flatter.
     path_ : dict of ndarray
         One entry per stage, those after the best included: ``cost``, ``loo_squared_error``,
-        ``loo_score``, ``alpha``.
+        ``loo_score``, ``alpha``; with "stage_evidence" also ``epsilon``, ``h``, ``log_evidence``.
     search_path_ : list of ndarray
         For every stage, the best cost after each iteration of the search.
     network_ : Network
@@ -276,6 +280,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         search="polished_swarm",
         *,
         criterion="squared_error",
+        first="squared_error",
         width_range="auto",
         width_scale="log",
         isotropic=True,
@@ -295,6 +300,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
     ):
         self.search = search
         self.criterion = criterion
+        self.first = first
         self.width_range = width_range
         self.width_scale = width_scale
         self.isotropic = isotropic
@@ -347,13 +353,15 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
             default="polished_swarm"
     criterion : {"squared_error"} or Criterion, default="squared_error"
         Criteria of class labels do not apply.
+    first : {"squared_error", "criterion"}, default="squared_error"
     width_range : "auto" or tuple of two floats, default="auto"
     width_scale : {"log", "variance"}, default="log"
     isotropic : bool, default=True
     start : {"samples", "box"}, default="samples"
     regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
     alpha : float, default=1e-3
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
+    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
+            default="gaussian"
     min_nodes : int, default=1
     max_nodes : int or None, default=None
     patience : int, default=3
@@ -398,6 +406,7 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
         search="polished_swarm",
         *,
         criterion="squared_error",
+        first="squared_error",
         width_range="auto",
         width_scale="log",
         isotropic=True,
@@ -416,6 +425,7 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     ):
         self.search = search
         self.criterion = criterion
+        self.first = first
         self.width_range = width_range
         self.width_scale = width_scale
         self.isotropic = isotropic

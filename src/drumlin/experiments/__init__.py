@@ -1,5 +1,1 @@
-"""Experiments: published settings by citation, and the papers' tables."""
-
-from drumlin.experiments.presets import presets
-
-__all__ = ["presets"]
+"""Experiments: the papers' tables, rerun beside our defaults and today's rivals."""

@@ -18,9 +18,9 @@ from drumlin.estimators import (
     SparseKernelLogisticRegression,
     TunableRBFClassifier,
 )
+from drumlin.estimators.presets import presets
 from drumlin.evaluation import methods, rivals
 from drumlin.evaluation.methods import Method, Shape, n_nodes
-from drumlin.experiments.presets import presets
 
 PAPERS: dict[str, type[ClassifierMixin]] = {
     "hong2008": ForwardRBFClassifier,

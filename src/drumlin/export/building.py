@@ -16,6 +16,7 @@ from drumlin.basis import RADIALS, InputMap
 from drumlin.basis.maps import FARTHEST
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.export.computation import (
+    B_SPLINE,
     SCORES,
     SHARES,
     SOFTMAX,
@@ -137,6 +138,11 @@ def _node_table(network: Network) -> NodeTable:
             f"Those that can: {', '.join(RADIALS)}."
         )
     radial = _RADIAL_NAMES[type(nodes.radial)]
+    if radial == B_SPLINE and network.shares is not None:
+        raise NotExportable(
+            "A normalised network of B-splines cannot be exported: beyond all nodes the nearest "
+            "one decides, which is not written in other languages."
+        )
     with np.errstate(over="ignore"):  # what is no number is refused by name
         inverse = 1.0 / nodes.widths
     return NodeTable(nodes.centers, inverse, radial, network.shares)

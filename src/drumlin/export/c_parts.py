@@ -10,6 +10,7 @@ import numpy as np
 
 from drumlin._typing import FloatArray
 from drumlin.export.computation import (
+    B_SPLINE,
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
@@ -259,11 +260,16 @@ def distance(c: Computation, real: Real) -> str:
 def radial(c: Computation, real: Real) -> str:
     """Activation of a node."""
     one, floor = real.literal(1.0), real.literal(real.floor)
-    half, far = real.literal(-0.5), real.literal(real.farthest)
+    half, far, zero = real.literal(-0.5), real.literal(real.farthest), real.literal(0.0)
     body = {
         GAUSSIAN: f"r2 *= {half}; return EXP_(r2 < {floor} ? {floor} : r2);",
         MULTIQUADRIC: f"return SQRT_({one} + (r2 > {far} ? {far} : r2));",
         INVERSE_MULTIQUADRIC: f"return {one} / SQRT_({one} + r2);",
+        B_SPLINE: (
+            f"R q = SQRT_(r2 / {real.literal(3.0)}), u = {real.literal(2.0)} - q, v = {one} - q; "
+            f"return (q < {real.literal(2.0)} ? {real.literal(0.25)} * u * u * u : {zero})"
+            f" - (q < {one} ? v * v * v : {zero});"
+        ),
     }[c.nodes.radial]
     return f"static R radial_(R r2)\n{{ {body} }}"
 

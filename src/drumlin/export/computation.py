@@ -33,7 +33,8 @@ VALUE, GAP, MEMBER, ZERO = "value", "gap", "member", "zero"
 SCORES, SOFTMAX, SHARES = "scores", "softmax", "shares"
 """What scores become: numbers; probabilities of classes; or they are probabilities already."""
 
-GAUSSIAN, MULTIQUADRIC, INVERSE_MULTIQUADRIC = "gaussian", "multiquadric", "inverse_multiquadric"
+GAUSSIAN, MULTIQUADRIC = "gaussian", "multiquadric"
+INVERSE_MULTIQUADRIC, B_SPLINE = "inverse_multiquadric", "b_spline"
 
 Label = str | int | float | bool
 
@@ -130,7 +131,7 @@ class NodeTable:
     ----------
     centers, inv_widths : ndarray of shape (n_nodes, n_mapped)
     radial : str
-        "gaussian", "multiquadric" or "inverse_multiquadric".
+        "gaussian", "multiquadric", "inverse_multiquadric" or "b_spline".
     shares : ndarray of shape (n_nodes,) or None
         Factors of a normalised network.
     """

@@ -9,6 +9,7 @@ import numpy as np
 from drumlin._version import __version__
 from drumlin.export.building import describe
 from drumlin.export.computation import (
+    B_SPLINE,
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
@@ -27,6 +28,8 @@ RADIAL = {
     GAUSSIAN: "Math.exp(Math.max(-0.5 * r2, -700))",
     MULTIQUADRIC: "Math.sqrt(1 + Math.min(r2, 1e300))",
     INVERSE_MULTIQUADRIC: "1 / Math.sqrt(1 + r2)",
+    B_SPLINE: "0.25 * Math.max(2 - Math.sqrt(r2 / 3), 0) ** 3"
+    " - Math.max(1 - Math.sqrt(r2 / 3), 0) ** 3",
 }
 
 FEATURES = {

@@ -13,6 +13,7 @@ import numpy as np
 from drumlin._version import __version__
 from drumlin.export.building import describe
 from drumlin.export.computation import (
+    B_SPLINE,
     GAP,
     GAUSSIAN,
     MEMBER,
@@ -251,10 +252,22 @@ def _radial(c: Computation, graph: Graph, r2: str) -> str:
     if c.nodes.radial == GAUSSIAN:
         exponent = graph("Mul", r2, graph.constant(-0.5))
         return graph("Exp", graph.limited(exponent, -700.0, None))
+    if c.nodes.radial == B_SPLINE:
+        return _b_spline(graph, r2)
     if c.nodes.radial == MULTIQUADRIC:
         r2 = graph.limited(r2, None, 1e300)
     root = graph("Sqrt", graph("Add", r2, graph.constant(1.0)))
     return root if c.nodes.radial == MULTIQUADRIC else graph("Reciprocal", root)
+
+
+def _b_spline(graph: Graph, r2: str) -> str:
+    """Two cubics, each where it is above zero."""
+    q = graph("Sqrt", graph("Mul", r2, graph.constant(1.0 / 3.0)))
+    near, far = (
+        graph.limited(graph("Sub", graph.constant(knot), q), 0.0, None) for knot in (1.0, 2.0)
+    )
+    inner, outer = (graph("Mul", graph("Mul", u, u), u) for u in (near, far))
+    return graph("Sub", graph("Mul", outer, graph.constant(0.25)), inner)
 
 
 def _classes(c: Computation, graph: Graph, scores: str) -> list[str]:

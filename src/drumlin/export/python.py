@@ -10,6 +10,7 @@ import numpy as np
 from drumlin._version import __version__
 from drumlin.export.building import describe
 from drumlin.export.computation import (
+    B_SPLINE,
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
@@ -28,6 +29,7 @@ RADIAL = {
     GAUSSIAN: "exp(max(-0.5 * r2, -700.0))",
     MULTIQUADRIC: "sqrt(1.0 + min(r2, 1e300))",
     INVERSE_MULTIQUADRIC: "1.0 / sqrt(1.0 + r2)",
+    B_SPLINE: "0.25 * max(2.0 - sqrt(r2 / 3.0), 0.0) ** 3 - max(1.0 - sqrt(r2 / 3.0), 0.0) ** 3",
 }
 
 FEATURES = {

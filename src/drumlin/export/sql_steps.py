@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from drumlin.export.computation import (
+    B_SPLINE,
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
@@ -189,12 +190,21 @@ def activated(c: Computation, words: Dialect) -> list[Step]:
     ]
 
 
+def _b_spline(q: str) -> str:
+    """Two cubics, each where it is above zero."""
+    near, far = f"(1e0 - {q})", f"(2e0 - {q})"
+    inner = f"CASE WHEN {q} < 1e0 THEN {near} * {near} * {near} ELSE 0e0 END"
+    outer = f"CASE WHEN {q} < 2e0 THEN 0.25e0 * {far} * {far} * {far} ELSE 0e0 END"
+    return f"({outer}) - ({inner})"
+
+
 def _radial(c: Computation, r2: str, words: Dialect) -> str:
     limit = -2.0 * words.floor
     return {
         GAUSSIAN: f"EXP(-0.5e0 * CASE WHEN {r2} > {real(limit)} THEN {real(limit)} ELSE {r2} END)",
         MULTIQUADRIC: f"SQRT(1e0 + CASE WHEN {r2} > 1e300 THEN 1e300 ELSE {r2} END)",
         INVERSE_MULTIQUADRIC: f"1e0 / SQRT(1e0 + {r2})",
+        B_SPLINE: _b_spline(f"SQRT({r2} / 3e0)"),
     }[c.nodes.radial]
 
 

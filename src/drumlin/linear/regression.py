@@ -1,14 +1,16 @@
 r"""Regularised least squares on orthogonal columns, with its leave-one-out predictions.
 
 With weights s the columns, targets and residuals are those of the scaled problem (row i times
-:math:`\sqrt{s_i}`). The whole leave-one-out state is (``residual``, ``eta``): the error at row i
-of the model that never saw row i is
+:math:`\sqrt{s_i}`). The whole leave-one-out state is (``residual``, ``eta``, ``scores``): the error
+at row i of the model that never saw row i is
 
 .. math:: e^{(-i)}_i = \frac{e_i}{\eta_i}, \qquad
           \eta_i = 1 - \sum_j \frac{w_{ij}^2}{\mathrm{norms2}_j + \alpha_j}
 
 (eqs. 27, 28 of hong2014), exactly, when the refit keeps A and the alphas, i.e. penalises
-``coef' A' diag(alphas) A coef``. Row i is left out with its whole weight.
+``coef' A' diag(alphas) A coef``. Row i is left out with its whole weight. The prediction itself is
+``scores / eta``, and scores are carried by a recursion of their own (eq. 32): as a difference of
+target and error they would lose the sign of predictions far from all nodes.
 """
 
 from __future__ import annotations
@@ -18,9 +20,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from drumlin._kernels import ETA_FLOOR, Loo
+from drumlin._kernels import ETA_FLOOR, LEAST, ROUNDING, Loo
 from drumlin._typing import FloatArray, IntArray
 from drumlin.linear.orthogonal import OrthogonalBasis
+
+_State = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 
 class OrthogonalRegression:
@@ -45,6 +49,8 @@ class OrthogonalRegression:
         self.g: FloatArray = np.empty((0, targets.shape[1]))
         self.residual: FloatArray = targets * self.root[:, None]
         self.eta: FloatArray = np.ones(len(targets))
+        self.scores: FloatArray = np.zeros_like(targets)
+        self.terms: FloatArray = np.zeros(len(targets))  # sum of the sizes of what scores sum up
         if fit_intercept:
             self.append(*self.basis.orthogonalize(self.root), alpha=0.0)
 
@@ -54,16 +60,31 @@ class OrthogonalRegression:
         return len(self.basis) - int(self.fit_intercept)
 
     def append(self, w: FloatArray, a: FloatArray, *, alpha: float) -> None:
-        """Add the orthogonal column w with coordinates a: eqs. (10), (33) of hong2014."""
-        scale = 1.0 / (w @ w + alpha)
+        """Add the orthogonal column w with coordinates a: eq. (10) of hong2014."""
+        scale = 1.0 / float(w @ w + alpha)
         g = scale * (w @ self.residual)
-        residual = self.residual - np.outer(w, g)
-        eta = self.eta - scale * w * w
+        state = self._grown(w, g, scale)
         # Nothing is stored before everything is computed: an interrupt leaves a valid model.
         self.basis.append(w, a)
         self.alphas = np.append(self.alphas, alpha)
         self.g = np.vstack([self.g, g])
-        self.residual, self.eta = residual, eta
+        self._state = state
+
+    @property
+    def _state(self) -> _State:
+        """What a column changes; set at once."""
+        return self.residual, self.eta, self.scores, self.terms
+
+    @_state.setter
+    def _state(self, state: _State) -> None:
+        self.residual, self.eta, self.scores, self.terms = state
+
+    def _grown(self, w: FloatArray, g: FloatArray, scale: float) -> _State:
+        """Residual, eta, scores and terms with one more column: eqs. (32), (33) of hong2014."""
+        leverage = scale * w * w
+        scores = self.scores + np.outer(w / self.root, g) - self.targets * leverage[:, None]
+        terms = self.terms + (np.abs(w / self.root) * np.abs(g).max() + leverage)
+        return self.residual - np.outer(w, g), self.eta - leverage, scores, terms
 
     def with_alphas(self, alphas: FloatArray) -> OrthogonalRegression:
         """Return the same columns with other penalties: eq. (8) of hong2008 column by column."""
@@ -78,8 +99,11 @@ class OrthogonalRegression:
         model = OrthogonalRegression(self.targets, self.weight, fit_intercept=False)
         scale = 1.0 / (basis.norms2 + alphas)
         model.g = scale[:, None] * (basis.W @ model.residual)
-        model.residual = model.residual - basis.W.T @ model.g
-        model.eta = 1.0 - scale @ (basis.W * basis.W)
+        fitted, leverage = basis.W.T @ model.g, scale @ (basis.W * basis.W)
+        model.residual, model.eta = model.residual - fitted, 1.0 - leverage
+        model.scores = fitted / model.root[:, None] - model.targets * leverage[:, None]
+        sizes = np.abs(model.g).max(axis=1, initial=0.0)
+        model.terms = (sizes @ np.abs(basis.W)) / model.root + leverage
         model.fit_intercept, model.basis, model.alphas = self.fit_intercept, basis, alphas
         return model
 
@@ -93,8 +117,7 @@ class OrthogonalRegression:
         yield model
         first = int(self.fit_intercept)
         for w, a, g in zip(self.basis.W[first:], self.alphas[first:], self.g[first:], strict=True):
-            model.residual = model.residual - np.outer(w, g)
-            model.eta = model.eta - w * w / (w @ w + a)
+            model._state = model._grown(w, g, 1.0 / (w @ w + a))
             yield model
 
     @property
@@ -109,8 +132,11 @@ class OrthogonalRegression:
         """
         used = np.cumsum(np.append(0.0, self.basis.norms2 / self.precision))
         free = np.maximum(self.weight.sum() - used[int(self.fit_intercept) :], 1.0)
-        squares = [(model.residual**2).sum(axis=0) for model in self._prefixes()]
-        return np.asarray(squares) / free[:, None]
+        return self.prefix_squares() / free[:, None]
+
+    def prefix_squares(self) -> FloatArray:
+        """Sum of squared residuals (n_nodes + 1, n_outputs) of every prefix."""
+        return np.asarray([(model.residual**2).sum(axis=0) for model in self._prefixes()])
 
     def coefficients(self) -> tuple[FloatArray, FloatArray]:
         """Solve ``A coef = g`` for the weights of the original columns.
@@ -129,7 +155,18 @@ class OrthogonalRegression:
         -------
         ndarray of shape (n_samples, n_outputs)
         """
-        return self.targets - self.residual / (self.root * np.maximum(self.eta, ETA_FLOOR))[:, None]
+        return self._predictions(*self._state)
+
+    def _predictions(
+        self, residual: FloatArray, eta: FloatArray, scores: FloatArray, terms: FloatArray
+    ) -> FloatArray:
+        """Leave-one-out predictions of a state; nothing, and wrong, where they are rounding."""
+        told = np.abs(scores) > ROUNDING * terms[:, None]
+        untold = np.where((terms > 0.0)[:, None], -LEAST * self.targets, 0.0)
+        floored = np.maximum(eta, ETA_FLOOR)[:, None]
+        bounded = self.targets - residual / (self.root[:, None] * floored)
+        free = (eta > ETA_FLOOR)[:, None]
+        return np.where(free, np.where(told, scores / floored, untold), bounded)
 
     def grown_loo_predictions(self, column: FloatArray, alpha: float) -> FloatArray:
         """Leave-one-out predictions after adding one more (weighted) column.
@@ -144,10 +181,8 @@ class OrthogonalRegression:
         ndarray of shape (n_samples, n_outputs)
         """
         w, _ = self.basis.orthogonalize(column)
-        scale = 1.0 / (w @ w + alpha)
-        residual = self.residual - np.outer(w, scale * (w @ self.residual))
-        eta = np.maximum(self.eta - scale * w * w, ETA_FLOOR)
-        return self.targets - residual / (self.root * eta)[:, None]
+        scale = 1.0 / float(w @ w + alpha)
+        return self._predictions(*self._grown(w, scale * (w @ self.residual), scale))
 
     def grown_squared_error(self, column: FloatArray, alpha: float) -> tuple[float, FloatArray]:
         r"""Leave-one-out squared error after adding a (weighted) column, and its gradient.
@@ -188,13 +223,14 @@ class OrthogonalRegression:
         errors = self.residual / np.maximum(self.eta, ETA_FLOOR)[:, None]
         return float((errors * errors).sum() / self.weight.sum())
 
-    def kernel_state(self, labels: IntArray, threshold: float) -> Loo:
-        """Pack the leave-one-out state for the kernels."""
+    def kernel_state(self, labels: IntArray, zero: int) -> Loo:
+        """Pack the leave-one-out state for the kernels; ``zero`` is what no score means."""
         inv_root = 1.0 / self.root
         targets = np.ascontiguousarray(self.targets.T)
         residual = np.ascontiguousarray(self.residual.T)
-        scores = targets * self.eta - residual * inv_root
-        return Loo(residual, self.eta, scores, targets, labels, self.weight, inv_root, threshold)
+        scores = np.ascontiguousarray(self.scores.T)
+        doubt = ROUNDING * self.terms
+        return Loo(residual, self.eta, scores, targets, labels, self.weight, inv_root, doubt, zero)
 
 
 def solve_coefficients(

@@ -49,6 +49,10 @@ class LocalRegularizer(BaseEstimator, ABC):
     def on_finish(self, regression: OrthogonalRegression) -> FloatArray:
         """Penalties of all columns of the finished model, shape (n_columns,)."""
 
+    def path(self, regression: OrthogonalRegression) -> dict[str, FloatArray]:
+        """What is inferred at every stage beside the penalty, by name, (n_nodes,) each."""
+        return {}
+
 
 class FixedRegularizer(LocalRegularizer):
     """The same penalty for every column."""
@@ -153,6 +157,36 @@ class StageEvidenceRegularizer(LocalRegularizer):
     def on_finish(self, regression: OrthogonalRegression) -> FloatArray:
         """Keep the penalties found stage by stage."""
         return regression.alphas
+
+    def path(self, regression: OrthogonalRegression) -> dict[str, FloatArray]:
+        r"""Noise precision, prior precision and log evidence of every stage.
+
+        Eq. (45) at the penalty that was used (its denominator is the squared residual that is
+        left), :math:`h = \alpha \varepsilon`, and eq. (43):
+
+        .. math:: \log E = \tfrac N2 \log\frac{\varepsilon}{2\pi} + \tfrac12 \log h
+                  - \tfrac12 \log(\varepsilon\kappa + h) - \tfrac\varepsilon2 \|e^{(l-1)}\|^2
+                  + \tfrac12 g^2 (\varepsilon\kappa + h)
+
+        Outputs are independent given the precisions they share: their log evidences add up.
+        """
+        first = int(regression.fit_intercept)
+        kappa, alpha = regression.basis.norms2[first:], regression.alphas[first:]
+        squares = regression.prefix_squares().sum(axis=1)
+        n_outputs = regression.targets.shape[1]
+        n = n_outputs * regression.weight.sum()
+        g2 = (regression.g[first:] ** 2).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):  # no residual left, or no penalty
+            epsilon = (n - n_outputs * kappa / (kappa + alpha)) / squares[1:]
+            h = alpha * epsilon
+            precision = epsilon * kappa + h
+            log_evidence = 0.5 * (
+                n * np.log(epsilon / (2.0 * np.pi))
+                + n_outputs * np.log(h / precision)
+                - epsilon * squares[:-1]
+                + g2 * precision
+            )
+        return {"epsilon": epsilon, "h": h, "log_evidence": log_evidence}
 
 
 REGULARIZERS: dict[str, type[LocalRegularizer]] = {

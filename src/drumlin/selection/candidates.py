@@ -139,7 +139,7 @@ class CandidateColumns(ABC):
         """Cost of the model grown by each candidate; infinite where it cannot be the best."""
         criterion = scoring.criterion
         if isinstance(criterion, StatisticCriterion):
-            loo = regression.kernel_state(scoring.labels, criterion.threshold)
+            loo = regression.kernel_state(scoring.labels, criterion.zero)
             statistics = self._all_statistics(criterion, loo, alpha, scoring)
             costs = criterion.from_statistic(statistics, scoring.class_weight)
         else:
@@ -155,7 +155,7 @@ class CandidateColumns(ABC):
         alpha: float,
     ) -> FloatArray:
         """Cost of some candidates under another criterion (to break ties)."""
-        loo = regression.kernel_state(scoring.labels, criterion.threshold)
+        loo = regression.kernel_state(scoring.labels, criterion.zero)
         statistics = self._statistics(criterion, index, loo, alpha, scoring)
         costs = criterion.from_statistic(statistics, scoring.class_weight)
         return np.where(np.isnan(costs), np.inf, costs)

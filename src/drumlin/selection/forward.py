@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from drumlin.basis import Nodes
-from drumlin.criteria import LOOSquaredError
 from drumlin.linear import DEPENDENT, LocalRegularizer, OrthogonalRegression
 from drumlin.selection.proposals import Proposal, Proposals
 from drumlin.selection.scoring import Scoring
@@ -84,9 +83,6 @@ def select_forward(
 ) -> Selection:
     """Add the best node until the criterion stops falling; keep the best prefix.
 
-    Stage 1 is chosen by leave-one-out squared error whatever the criterion: one positive column
-    gives every sample the same label, so counts cannot tell candidates apart (hong2014, 3.1).
-
     Parameters
     ----------
     proposals : Proposals
@@ -103,11 +99,9 @@ def select_forward(
     Selection
     """
     selection = Selection(regression)
-    first = scoring.with_criterion(LOOSquaredError())
     try:
         while len(selection.costs) < stopping.max_nodes:
-            stage_scoring = scoring if selection.costs else first
-            if not _grow(selection, proposals, stage_scoring, scoring, regularizer):
+            if not _grow(selection, proposals, scoring, regularizer):
                 break
             selection.size = _best_prefix(_judged(selection, stopping), stopping.min_nodes)
             selection.interrupted = selection.proposals[-1].interrupted
@@ -124,12 +118,12 @@ def select_forward(
 def _grow(
     selection: Selection,
     proposals: Proposals,
-    stage_scoring: Scoring,
     scoring: Scoring,
     regularizer: LocalRegularizer,
 ) -> bool:
     """Add one node; False where no admissible one is left."""
     regression = selection.regression
+    stage_scoring = scoring.of_stage(len(selection.costs))
     while True:
         proposal = proposals.best(stage_scoring, regression, regularizer.alpha)
         if proposal is None:

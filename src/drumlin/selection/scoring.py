@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from drumlin._kernels import Candidates, backend, statistic_size
 from drumlin._typing import FloatArray, IntArray
-from drumlin.criteria import Criterion, StatisticCriterion
+from drumlin.criteria import Criterion, LOOSquaredError, StatisticCriterion
 from drumlin.linear import OrthogonalRegression
 
 
@@ -23,11 +23,16 @@ class Scoring:
     labels : ndarray of shape (n_samples,)
         Class of every sample; zeros in regression.
     weight : ndarray of shape (n_samples,)
+    first : {"squared_error", "criterion"}
+        What chooses the first node. One positive column without constant gives every sample the
+        same label, so counts hardly tell candidates apart: hong2014 (section 3.1) takes the
+        leave-one-out squared error there, hong2008 and chen2010 print the criterion.
     """
 
     criterion: Criterion
     labels: IntArray
     weight: FloatArray
+    first: str = "squared_error"
 
     @cached_property
     def class_weight(self) -> FloatArray:
@@ -36,7 +41,12 @@ class Scoring:
 
     def with_criterion(self, criterion: Criterion) -> Scoring:
         """Return the same samples under another criterion."""
-        return Scoring(criterion, self.labels, self.weight)
+        return replace(self, criterion=criterion)
+
+    def of_stage(self, n_nodes: int) -> Scoring:
+        """What chooses the next node of a model that has some."""
+        by_squares = n_nodes == 0 and self.first == "squared_error"
+        return self.with_criterion(LOOSquaredError()) if by_squares else self
 
     def cost(self, regression: OrthogonalRegression) -> float:
         """Cost of the model as it stands."""
@@ -56,7 +66,7 @@ class Scoring:
             np.zeros((1, n_samples)),
             np.zeros(1, dtype=np.int64),
             Candidates(np.ones(1), np.zeros((1, n_outputs))),
-            regression.kernel_state(self.labels, criterion.threshold),
+            regression.kernel_state(self.labels, criterion.zero),
             0.0,
             kind,
             out,

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from drumlin._kernels import Candidates, backend, map_blocks
+from drumlin._kernels import ZERO_IS_FIRST, Candidates, backend, map_blocks
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes, Radial
 from drumlin.criteria import LOOSquaredError, StatisticCriterion
@@ -106,8 +106,8 @@ class NodeCost:
         self.alpha = alpha
         self.n_threads = n_threads
         criterion = scoring.criterion
-        threshold = criterion.threshold if isinstance(criterion, StatisticCriterion) else 0.0
-        self._loo = regression.kernel_state(scoring.labels, threshold)
+        zero = criterion.zero if isinstance(criterion, StatisticCriterion) else ZERO_IS_FIRST
+        self._loo = regression.kernel_state(scoring.labels, zero)
         self._rooms: list[FloatArray] = []  # for columns, one a thread: new memory is slow
         basis = regression.basis
         self._Q = basis.W / np.sqrt(basis.norms2)[:, None]

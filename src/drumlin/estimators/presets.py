@@ -8,12 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from drumlin.criteria import LOOMisclassification, LOOMutualInformation
-from drumlin.estimators import (
-    ForwardRBFClassifier,
-    RBFNetworkClassifier,
-    SparseKernelLogisticRegression,
-    TunableRBFClassifier,
-)
+from drumlin.estimators.forward import ForwardRBFClassifier
+from drumlin.estimators.rbf_network import RBFNetworkClassifier
+from drumlin.estimators.sparse_logistic import SparseKernelLogisticRegression
+from drumlin.estimators.tunable import TunableRBFClassifier
 from drumlin.search import SwarmSearch
 
 _LITERAL: dict[str, Any] = {
@@ -41,12 +39,16 @@ _CHEN2010_SETS: dict[str, dict[str, Any]] = {
 def _hong2008(**settings: Any) -> ForwardRBFClassifier:
     criterion = LOOMisclassification(zero_is_wrong=False)
     return ForwardRBFClassifier(
-        criterion=criterion, regularizer="evidence", ties="first", **(_LITERAL | settings)
+        criterion=criterion,
+        first="criterion",
+        regularizer="evidence",
+        ties="first",
+        **(_LITERAL | settings),
     )
 
 
 def _hong2014(**settings: Any) -> ForwardRBFClassifier:
-    criterion = LOOMutualInformation(signed=False)
+    criterion = LOOMutualInformation(signed=False, zero_is_wrong=True)
     return ForwardRBFClassifier(
         criterion=criterion, regularizer="stage_evidence", ties="first", **(_LITERAL | settings)
     )
@@ -57,6 +59,7 @@ def _chen2010(**settings: Any) -> TunableRBFClassifier:
     literal: dict[str, Any] = {
         "search": SwarmSearch(n_particles=10, n_iterations=20, straight=True),
         "criterion": LOOMisclassification(zero_is_wrong=True),
+        "first": "criterion",
         "width_range": (1.0, 10.0),
         "width_scale": "variance",
         "isotropic": False,
@@ -73,7 +76,7 @@ def _haykin5(**settings: Any) -> RBFNetworkClassifier:
 
 
 _ANDO2004_SETS: dict[str, dict[str, Any]] = {
-    name: {"standardize": False} for name in ("synth", "waveform", "vowel")
+    name: {"standardize": False} for name in ("synth", "breiman-waveform", "vowel")
 }
 """Eq. (4) has one width for all inputs: right where they share a unit, as in these sets."""
 
@@ -90,6 +93,9 @@ _PRESETS: dict[str, tuple[Callable[..., Any], dict[str, dict[str, Any]]]] = {
     "ando2004": (_ando2004, _ANDO2004_SETS),
 }
 
+CITATIONS = tuple(_PRESETS)
+"""Papers with settings."""
+
 
 def presets(citation: str, *, dataset: str | None = None) -> Any:
     """Return an unfitted estimator with the settings of a paper.
@@ -99,9 +105,10 @@ def presets(citation: str, *, dataset: str | None = None) -> Any:
     citation : {"hong2008", "hong2014", "chen2010", "ando2004", "haykin5"}
     dataset : str or None, default=None
         A data set the paper treats specially (hong2014: "synth", "banana", "waveform",
-        "thyroid"; chen2010: "thyroid"; ando2004: "synth", "waveform", "vowel"). For others, and
-        None, hong2008 and hong2014 choose the width by leave-one-out squared error on the
-        training data and ando2004 by its criterion, since the papers do not print it.
+        "thyroid"; chen2010: "thyroid"; ando2004: "synth", "breiman-waveform", "vowel"), by its
+        name in ``drumlin reproduce``. For others, and None, hong2008 and hong2014 choose the width
+        by leave-one-out squared error on the training data and ando2004 by its criterion, since
+        the papers do not print it.
 
     Returns
     -------
