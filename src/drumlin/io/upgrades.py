@@ -54,6 +54,11 @@ def _described(state: State) -> State:
     return state
 
 
+def _logistic(state: State) -> State:
+    """Models from before there was a choice had equal priors."""
+    return {"model_prior": "equal", **state}
+
+
 def _regressor(state: State) -> State:
     state = _described(state)
     if "_quadratic_model" not in state:
@@ -87,4 +92,5 @@ _UPGRADES: dict[type, Callable[[State], State]] = {
     Refined: _refined,
     estimators.DrumlinClassifier: _described,
     estimators.DrumlinRegressor: _regressor,
+    estimators.SparseKernelLogisticRegression: _logistic,
 }
