@@ -3,8 +3,8 @@
     DRUMLIN_DATA=... python -m benchmarks.accuracy.chen_boosting
 
 The preset with either search and as many evaluations per node (the swarm 10 x 21; the boosting
-search 10 + 7 x 20 + 6 x 9), realisations 1-10 of the paper's three sets, seeds 0-2: test error in %,
-nodes, evaluations counted by eq. (38). Prints the table of docs/papers/chen2010.md.
+search 10 + 7 x 20 + 6 x 9), realisations 1-10 of the paper's three sets, seeds 0-2: test error in
+%, nodes, evaluations counted by eqs. (38) and (39). Prints the table of docs/papers/chen2010.md.
 """
 
 from __future__ import annotations
