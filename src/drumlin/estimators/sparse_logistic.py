@@ -90,10 +90,10 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         How subsets are looked for: adding, dropping and swapping, or the genetic algorithm of [1]_.
     grid : {"adaptive", "full"}, default="adaptive"
         "adaptive" begins at every width with the weakest penalty, and searches again from the
-        subset found as long as other penalties, one per class contrast, suit it better; between
-        "auto" widths it then tries two more near the best, from the best subset. "full" searches
-        at every pair of width and penalty, as [1]_ does, and with three classes and more for every
-        width once more with a penalty for each contrast.
+        subset found as long as other penalties, one per class contrast (one for all with more
+        than five classes), suit it better; between "auto" widths it then tries two more near the
+        best, from the best subset. "full" searches at every pair of width and penalty, as [1]_
+        does, and with three classes and more for every width once more with penalties per contrast.
     model_prior : {"kinds", "sizes", "equal"} or array-like of shape (n_sizes,), default="kinds"
         Prior probability of a subset of m kernels, whose logarithm times -2 is a part of BIC.
         "equal" is that of [1]_: then the best of very many subsets wins by chance, the more so the

@@ -31,7 +31,8 @@ _HOPELESS = 0.2
 """A width is given up when, at equal size, its BIC is above another's by this part of it."""
 
 _FEW_CONTRASTS = 4
-"""With more, scouts search: fits of many classes are dear, and exchanges lower BIC by little."""
+"""With more, scouts search and contrasts share a penalty: fits of many classes are dear, and
+exchanges lower BIC by little."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class SubsetPlan:
     full : bool
         Search at every point of the grid (steps 1-7 of the paper), with one penalty for all
         contrasts. Else, for every width, start with the weakest penalty and search again from the
-        subset found, as long as other penalties, one per contrast, suit it better; widths that
-        fall far behind on the way are given up.
+        subset found, as long as other penalties, one per contrast (one for all where there are
+        more than four), suit it better; widths that fall far behind on the way are given up.
     max_nodes : int
     between : bool
         Try widths between those of the grid at the end, from the best subset so far.
@@ -288,10 +289,14 @@ class _State:
 
 
 def _better_penalties(cost: SubsetBIC, members: IntArray, grid: FloatArray) -> FloatArray:
-    """Penalties of least BIC for a given subset: steps along the grid, by contrast or together."""
+    """Penalties of least BIC for a given subset: steps along the grid, by contrast or together.
+
+    Many contrasts move together only: their number of steps, each a fit of all, is the square.
+    """
     index = np.abs(np.log(grid / cost.alphas[:, None])).argmin(axis=1)
     k = len(index)
-    moves = np.concatenate([np.ones((1, k), dtype=np.int64), np.eye(k, dtype=np.int64)])
+    single = np.eye(k if k <= _FEW_CONTRASTS else 0, k, dtype=np.int64)
+    moves = np.concatenate([np.ones((1, k), dtype=np.int64), single])
     moves = np.unique(np.concatenate([moves, -moves]), axis=0)
     best = cost.with_penalties(members, grid[index][None])[0]
     while True:

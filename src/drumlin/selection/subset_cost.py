@@ -20,8 +20,8 @@ from drumlin.search import SubsetCost
 _BATCH = 1_000_000
 """Numbers in the largest array of a batch: it stays in cache, and memory stays bounded."""
 
-_SHORTLIST = 48
-"""Candidates whose cost is guessed closely where there are several contrasts."""
+_SHORTLIST, _LEAST_SHORTLIST = 200, 8
+"""Candidates times contrasts whose cost is guessed closely; and least number of candidates."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,8 @@ class SubsetBIC(SubsetCost):
         if len(members) < self.max_nodes:
             # Members come out as dependent on themselves: cheaper than a copy without them.
             kernel = self.columns.kernel[:, members]
-            value, log_det = exchange.additions(self.columns.activations, kernel, _SHORTLIST)
+            few = max(_LEAST_SHORTLIST, _SHORTLIST // self.problem.n_contrasts)
+            value, log_det = exchange.additions(self.columns.activations, kernel, few)
             more = surprise[min(m + 1, len(subset))] - surprise[m]
             guesses = bic[0] + value + log_det - prior + more
         if len(members):
