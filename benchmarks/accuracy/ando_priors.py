@@ -5,7 +5,8 @@
 ``SparseKernelLogisticRegression()`` with each ``model_prior`` and nothing else set, on standardised
 inputs, on the first realisations (default 4) of the papers' sets, on fresh draws of synth's mixture
 and of noise, and, for many classes, on tables. Test error in %, log-loss, kernels, CPU seconds; and
-how much the log-loss is above that of the best prior of the set. Nothing is chosen on test rows but which prior is the default.
+how much the log-loss is above that of the best prior of the set. Nothing is chosen on test rows but
+which prior is the default.
 """
 
 from __future__ import annotations
