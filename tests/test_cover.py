@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import comb
 
 import numpy as np
@@ -19,6 +20,44 @@ def test_formula_with_whole_numbers(m):
     for n in range(1, 6 * m):
         count = 2**n if n <= m else 2 * sum(comb(n - 1, k) for k in range(m))
         assert_close(cover.separability(n, m), count / 2**n, EXACT)
+
+
+@pytest.mark.parametrize("n_features, order", [(1, 1), (2, 1), (2, 2), (3, 2), (2, 4), (4, 3)])
+def test_monomials_of_a_rational_variety(n_features, order, seed):
+    """As many as (5.4) has terms, and any polynomial of that degree is a combination of them."""
+    X = np.random.default_rng(seed).normal(size=(80, n_features))
+    Phi = cover.monomials(X, order)
+    assert Phi.shape == (80, cover.n_monomials(n_features, order))
+    assert_close(Phi[:, 0], 1.0)
+    assert np.linalg.matrix_rank(Phi) == Phi.shape[1]
+    polynomial = (X @ np.arange(1.0, n_features + 1) - 0.7) ** order + 2.0 * X[:, 0] - 1.0
+    found = np.linalg.lstsq(Phi, polynomial, rcond=None)[0]
+    assert_close(Phi @ found, polynomial, 1e-8)  # conditioning of powers
+
+
+def test_a_circle_is_a_quadric():
+    """Fig. 5.1b: four points around one are separable by order 2, not by order 1."""
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [0.1, 0.0]])
+    y = np.array([0, 0, 0, 0, 1])
+    assert not cover.is_separable(cover.monomials(X, 1), y)
+    assert cover.is_separable(cover.monomials(X, 2), y)
+
+
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_dichotomies_of_a_variety_are_counted(n, seed):
+    """All labellings of points in the plane, tried one by one, for lines and for quadrics."""
+    X = np.random.default_rng(seed).normal(size=(n, 2))
+    every = np.array(list(product([0, 1], repeat=n)))
+    for order in (1, 2):
+        Phi = cover.monomials(X, order)
+        separated = sum(cover.is_separable(Phi, y) for y in every)
+        assert separated == cover.n_dichotomies(n, cover.n_monomials(2, order))
+
+
+def test_dichotomies_are_the_probability_times_all():
+    for n, m in ((4, 2), (30, 7), (7, 30)):
+        assert cover.n_dichotomies(n, m) / 2**n == pytest.approx(cover.separability(n, m))
+    assert cover.n_dichotomies(2000, 3) == 2 * (1 + 1999 + comb(1999, 2))
 
 
 def test_threshold_at_twice_the_functions():

@@ -14,6 +14,8 @@ Examples
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+from math import comb
 from numbers import Integral
 
 import numpy as np
@@ -57,6 +59,60 @@ def separability(n_samples: int, n_functions: int) -> float:
     float
     """
     return float(np.exp(log_separability(n_samples, n_functions)))
+
+
+def n_dichotomies(n_samples: int, n_functions: int) -> int:
+    r"""Cover's C(N, m): how many labellings of N patterns in general position are separable.
+
+    .. math:: C(N, m) = 2 \sum_{k=0}^{m-1} \binom{N-1}{k} = 2^N P(N, m)
+
+    Exact, a whole number of any size. For a surface of order r take ``n_monomials`` functions.
+
+    Parameters
+    ----------
+    n_samples, n_functions : int
+    """
+    n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
+    return 2 * sum(comb(n - 1, k) for k in range(min(n, m)))
+
+
+def n_monomials(n_features: int, order: int) -> int:
+    r"""Number of monomials of a rational variety, eq. (5.4): :math:`\binom{m_0 + r}{r}`.
+
+    The book prints :math:`m_0!/((m_0 - r)! \, r!)`, which counts products of r *different* inputs
+    only; the sum of (5.4) runs over :math:`0 \le i_1 \le \dots \le i_r \le m_0` with
+    :math:`x_0 = 1`, so powers and lower orders are among them.
+
+    Parameters
+    ----------
+    n_features : int
+        Inputs :math:`m_0`.
+    order : int
+        The order r: 1 for hyperplanes, 2 for quadrics.
+    """
+    return comb(_checked("n_features", n_features) + _checked("order", order), order)
+
+
+def monomials(X: FloatArray, order: int) -> FloatArray:
+    r"""All products of r coordinates of every pattern, with :math:`x_0 = 1`: eqs. (5.1), (5.4).
+
+    A rational variety of order r is a hyperplane (5.3) in them. They are in general position, and
+    ``separability`` holds, where no variety of this order passes through too many patterns.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    order : int
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_monomials(n_features, order))
+        The first column is 1.
+    """
+    X = check_array(X, dtype=np.float64, input_name="X")
+    with_one = np.column_stack([np.ones(len(X)), X])
+    which = combinations_with_replacement(range(with_one.shape[1]), _checked("order", order))
+    return np.column_stack([with_one[:, list(chosen)].prod(axis=1) for chosen in which])
 
 
 def capacity_pmf(n_samples: int, n_functions: int) -> float:

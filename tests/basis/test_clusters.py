@@ -7,7 +7,13 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_blobs
 
-from drumlin.basis import cluster_means, cluster_widths, spread_width
+from drumlin.basis import (
+    cluster_means,
+    cluster_widths,
+    clustering_cost,
+    encoder,
+    spread_width,
+)
 from tests.helpers import EXACT, assert_close
 
 
@@ -23,6 +29,20 @@ def test_means_are_those_of_their_samples(seed):
     for j in range(4):
         rows = nearest == j
         assert_close(means[j], np.average(X[rows], axis=0, weights=weight[rows]))  # (5.28)
+
+
+def test_encoder_and_cost(seed):
+    """(5.29) by all distances; (5.26); and (5.25), which is N_j times as much per cluster."""
+    X, _ = blobs(seed)
+    means = cluster_means(X, np.ones(len(X)), 4, 5, np.random.RandomState(seed))
+    labels = encoder(X, means)
+    np.testing.assert_array_equal(labels, cdist(X, means).argmin(axis=1))
+    weight = np.random.default_rng(seed).uniform(0.5, 2.0, len(X))
+    assert_close(clustering_cost(X, weight, means), weight @ cdist(X, means).min(axis=1) ** 2)
+    inside = [cdist(X[labels == j], X[labels == j], "sqeuclidean") for j in range(4)]
+    assert_close(
+        clustering_cost(X, np.ones(len(X)), means), sum(0.5 * d.sum() / len(d) for d in inside)
+    )
 
 
 def test_a_cluster_per_sample(seed):

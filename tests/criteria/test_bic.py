@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from scipy.integrate import dblquad
 
-from drumlin.criteria.bic import bayesian_information
+from drumlin.criteria.bic import MODEL_PRIORS, bayesian_information, kinds, subset_surprise
 from drumlin.linear.logistic import LogisticProblem, fit_logistic
 from drumlin.linear.whitening import whiten
 from tests.helpers import REFERENCE, assert_close
@@ -167,3 +170,44 @@ def test_filling_up_with_zeros_changes_nothing(seed):
         fits = fit_logistic(whiten(Phi[None], K[None]).columns, problem, penalties)
         values.append(ours(fits, problem, alphas, 2 + n_zeros))
     assert_close(values[1], values[0])
+
+
+# ------------------------------------------------------------------ model priors
+def test_sizes_are_equally_probable():
+    """The probabilities of all subsets of one size add up to the same, by enumeration."""
+    surprise = subset_surprise("sizes", 6, 3.0)
+    every = np.array(list(itertools.product([0, 1], repeat=6)))
+    total = np.bincount(every.sum(axis=1), np.exp(-0.5 * surprise[every.sum(axis=1)]))
+    assert_close(total, np.ones(7))
+
+
+@pytest.mark.parametrize("n_kinds", [1, 3, 6])
+def test_kinds_are_counted_with_repetition(n_kinds):
+    surprise = subset_surprise("kinds", 6, float(n_kinds))
+    for m in range(7):
+        choices = len(list(itertools.combinations_with_replacement(range(n_kinds), m)))
+        assert surprise[m] == pytest.approx(2.0 * math.log(choices))
+
+
+def test_equal_priors_charge_nothing():
+    np.testing.assert_array_equal(subset_surprise("equal", 6, 3.0), np.zeros(7))
+
+
+@pytest.mark.parametrize("prior", MODEL_PRIORS)
+def test_no_kernel_is_no_surprise(prior):
+    surprise = subset_surprise(prior, 50, 7.5)
+    assert surprise[0] == 0.0
+    assert (surprise >= 0.0).all()
+    assert surprise.shape == (51,)
+
+
+def test_kinds_of_kernels(seed):
+    """Between one and all, whatever the width; copies are no further kinds."""
+    assert kinds(np.eye(9)) == pytest.approx(9.0)
+    assert kinds(np.ones((9, 9))) == pytest.approx(1.0)
+    x = np.random.default_rng(seed).normal(size=20)
+    K = np.exp(-0.5 * (x[:, None] - x) ** 2)
+    assert 1.0 < kinds(K) < 20.0
+    assert kinds(np.tile(K, (2, 2))) == pytest.approx(kinds(K))
+    narrow, wide = (kinds(np.exp(-0.5 * ((x[:, None] - x) / w) ** 2)) for w in (0.1, 10.0))
+    assert narrow > kinds(K) > wide

@@ -10,6 +10,7 @@ import sklearn
 from scipy.interpolate import RBFInterpolator
 from scipy.linalg import LinAlgWarning
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import log_loss
@@ -115,7 +116,7 @@ def test_streams_are_one_pass_are_ridge(fit_intercept, sizes, wave, seed):
     assert stream.n_samples_seen_ == len(X)
 
 
-@pytest.mark.parametrize("solver", ["rls", "lms"])
+@pytest.mark.parametrize("solver", ["rls", "lms", "plain-lms"])
 def test_streams_of_classes_in_any_batches(solver, classes):
     """To the last attribute: weights, learning curve, and the temperature of probabilities."""
     X, y = classes
@@ -318,9 +319,56 @@ def test_interpolation_knows_no_uncertainty(wave):
         model.predict(wave[0], return_std=True)
 
 
+# ------------------------------------------------------------------ epochs, clusters, one width
+def test_epochs_of_recursive_least_squares_weaken_the_penalty(wave):
+    """Every sample counted three times is a third of the penalty; left out, it is so wholly."""
+    X, y = wave
+    settings = {"centers": X[:9], "width": 0.8}
+    three = RBFNetworkRegressor(**settings, alpha=0.03, max_iter=3).fit(X, y)
+    third = RBFNetworkRegressor(**settings, alpha=0.01).fit(X, y)
+    assert three.n_iter_ == 3
+    assert three.n_samples_seen_ == 3 * len(X)
+    assert_close(three.coef_, third.coef_)
+    assert_close(three.loo_error_, third.loo_error_)
+
+
+def test_clusters_are_told(moons):
+    X, y = moons
+    model = RBFNetworkClassifier(6).fit(X, y)
+    Z, centers = ((part - X.mean(axis=0)) / X.std(axis=0) for part in (X, model.centers_))
+    r2 = ((Z[:, None] - centers) ** 2).sum(axis=2)
+    np.testing.assert_array_equal(model.encode(X), r2.argmin(axis=1))
+    assert_close(model.clustering_cost(X), r2.min(axis=1).sum())
+    weight = np.arange(len(X)) % 3
+    assert_close(model.clustering_cost(X, weight), weight @ r2.min(axis=1))
+    best = KMeans(6, n_init=10, random_state=0).fit(Z).inertia_
+    assert model.clustering_cost(X) < 1.05 * best
+
+
+@pytest.mark.parametrize("width", ["spread", "cluster"])
+def test_one_width_for_all(width, moons):
+    """Problem 5.8 as printed; the training error falls, and not below that of own widths."""
+    X, y = moons
+    settings = {"solver": "gradient", "width": width, "max_iter": 30}
+    common = RBFNetworkClassifier(6, **settings, common_width=True).fit(X, y)
+    own = RBFNetworkClassifier(6, **settings).fit(X, y)
+    one = common.widths_ / X.std(axis=0)
+    assert_close(one, np.full_like(one, one[0, 0]))
+    assert np.ptp(own.widths_[:, 0]) > 0.0
+    assert common.mse_path_[-1] < common.mse_path_[0]
+
+
+def test_plain_steps_that_run_away_are_refused(moons):
+    X, y = moons
+    model = RBFNetworkClassifier(30, width=20.0, solver="plain-lms", learning_rate=1.0)
+    with pytest.raises(ValueError, match=r"'learning_rate' .* solver='lms'.* Got 1.0"):
+        model.fit(X, y)
+
+
 # ------------------------------------------------------------------ callbacks and Ctrl-C
 @pytest.mark.parametrize(
-    "solver, steps", [("rls", 1), ("ridge", 1), ("lms", 7), ("gradient", 7), ("exact", 0)]
+    "solver, steps",
+    [("rls", 7), ("ridge", 1), ("plain-lms", 7), ("lms", 7), ("gradient", 7), ("exact", 0)],
 )
 def test_one_task_per_step(solver, steps, moons):
     X, y = moons

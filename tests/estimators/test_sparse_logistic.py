@@ -7,6 +7,7 @@ import pytest
 from scipy.special import softmax
 from sklearn.datasets import load_breast_cancer, load_iris, make_moons
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
 from drumlin import SparseKernelLogisticRegression, presets
@@ -69,7 +70,7 @@ def test_bic_is_that_of_the_model(search, classes):
     labels = np.unique(y, return_inverse=True)[1]
     problem = LogisticProblem(labels, np.ones(len(X)), len(model.classes_))
     columns = KernelColumns.of_width(Z, np.arange(len(X)), model.width_, Gaussian())
-    cost = SubsetBIC(columns, problem, model.alpha_, 100)
+    cost = SubsetBIC(columns, problem, model.alpha_, 100, prior=model.model_prior)
     assert_close(model.bic_, cost.fit([model.support_])[2][0], REFERENCE)
     assert_close(model.bic_, model.search_path_["bic"][-1], REFERENCE)
     assert_close(model.bic_, model.grid_path_["bic"].min(), REFERENCE)
@@ -156,6 +157,73 @@ def test_greedy_is_no_worse_than_genetic(seed):
         [2.0, 1.0], search=GeneticSearch(50, 30), grid="full"
     ).fit(X, y)
     assert greedy.bic_ <= genetic.bic_ + IDENTITY
+
+
+# ------------------------------------------------------------------ priors, the reference class
+def test_the_default_prior_finds_less_in_noise():
+    """With equal priors the best of many subsets wins by chance, and predicts worse for it."""
+    losses, sizes = np.empty((6, 2)), np.empty((6, 2))
+    for draw in range(6):
+        rng = np.random.default_rng([draw])
+        X, y = rng.normal(size=(1100, 2)), rng.integers(0, 2, 1100)
+        for i, prior in enumerate(("kinds", "equal")):
+            model = SparseKernelLogisticRegression(model_prior=prior).fit(X[:100], y[:100])
+            losses[draw, i] = log_loss(y[100:], model.predict_proba(X[100:]))
+            sizes[draw, i] = model.n_nodes_
+    assert (sizes[:, 0] <= sizes[:, 1]).all()
+    assert 2.0 * sizes[:, 0].sum() < sizes[:, 1].sum()
+    assert losses[:, 0].mean() < losses[:, 1].mean()
+
+
+def test_given_priors_by_size(blobs):
+    X, y = blobs
+    none_beyond_two = quick(model_prior=[0.0, 0.0, 0.0]).fit(X, y)
+    assert none_beyond_two.n_nodes_ == 2
+    assert np.isinf(none_beyond_two.bic(X, y, [0, 1, 2]))
+    certain = quick(model_prior=[0.0, -1e6, -1e6]).fit(X, y)
+    assert certain.n_nodes_ == 0
+
+
+def test_reference_is_a_relabelling(search, seed):
+    """Contrasts with another class are those of permuted labels with the first."""
+    X, y = make_moons(90, noise=0.2, random_state=seed)
+    y[::3] = 2
+    last = quick(search, reference=-1).fit(X, y)
+    order = np.array([1, 2, 0])  # the last becomes the first
+    first = quick(search).fit(X, order[y])
+    np.testing.assert_array_equal(last.support_, first.support_)
+    assert_close(last.bic_, first.bic_)
+    assert_close(last.predict_proba(X), first.predict_proba(X)[:, order])
+    assert_close(last.coef_[2], 0.0)
+    assert_close(last.loo_log_loss_, first.loo_log_loss_)
+
+
+def test_two_classes_have_one_contrast(moons):
+    plain, other = (quick(reference=k).fit(*moons) for k in (0, 1))
+    assert_close(plain.decision_function(moons[0]), other.decision_function(moons[0]))
+
+
+def test_bic_of_any_subset(classes):
+    """That of the model, of smaller ones, and of one that had nothing else to choose."""
+    X, y = classes
+    model = quick(width=1.0, alpha=0.01).fit(X, y)
+    assert_close(model.bic(X, y, model.support_), model.bic_, REFERENCE)
+    without = [model.bic(X, y, np.delete(model.support_, i)) for i in range(model.n_nodes_)]
+    assert min(without) > model.bic_
+    nothing = quick(width=1.0, alpha=0.01, model_prior=[0.0]).fit(X, y)
+    assert nothing.n_nodes_ == 0
+    assert_close(model.bic(X, y, []), nothing.bic_, REFERENCE)
+
+
+@pytest.mark.parametrize("support", [[-1], [80], [0, 0], [0.5], [[0]]])
+def test_bad_supports(support, moons):
+    with pytest.raises(ValueError, match=r"'support' parameter .* range \[0, 79\]"):
+        quick().fit(*moons).bic(*moons, support)
+
+
+def test_reference_must_be_a_class(blobs):
+    with pytest.raises(ValueError, match=r"'reference' parameter .* 4 classes. Got 4"):
+        quick(reference=4).fit(*blobs)
 
 
 # ------------------------------------------------------------------ weights
@@ -309,6 +377,10 @@ def test_hopeless_penalties_buy_no_kernel(seed):
         ("search", "annealing", "'genetic'"),
         ("search", GreedySearch, "drumlin.search.base.Search"),
         ("grid", "half", "'full'"),
+        ("model_prior", "flat", "'kinds'"),
+        ("model_prior", [], r"logarithms for 0, 1, ... kernels. Got \[\]"),
+        ("model_prior", [0.0, np.nan], "logarithms for 0, 1"),
+        ("reference", 0.5, "int"),
         ("candidates", 0, r"range \[1, inf\)"),
         ("candidates", 81, r"not exceed .* 80. Got 81"),
         ("max_nodes", 0, r"range \[1, inf\)"),

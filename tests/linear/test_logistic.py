@@ -270,6 +270,24 @@ def test_exchange_guesses_what_neighbours_cost(seed, n_classes):
     np.testing.assert_allclose(log_det, wanted[:, 1], atol=0.1)
 
 
+def test_a_shortlist_holds_the_best_as_they_are(seed, n_classes):
+    X, problem = make_problem(seed, n_classes)
+    penalties, members = np.full(n_classes - 1, 0.3), np.array([3, 14, 15])
+    batch = make_batch(X, [members])
+    exchange = Exchange(
+        batch, fit_logistic(batch.columns, problem, penalties[None]), problem, penalties
+    )
+    out = np.setdiff1d(np.arange(len(X)), members)
+    candidates = kernels(X, X[out]), kernels(X[members], X[out])
+    value, log_det = exchange.additions(*candidates)
+    few_value, few_log_det = exchange.additions(*candidates, shortlist=12)
+    listed = np.isfinite(few_log_det)
+    assert listed.sum() == (12 if n_classes > 2 else len(out))
+    assert_close(few_value[listed], value[listed])
+    assert_close(few_log_det[listed], log_det[listed])
+    assert listed[np.argmin(value + log_det)]
+
+
 def test_exchange_refuses_dependent_candidates(seed):
     X, problem = make_problem(seed, 2)
     batch = make_batch(X, [np.array([3, 14])])

@@ -160,35 +160,46 @@ def test_no_wind_up():
 
 
 # ------------------------------------------------------------------ LMS
-def lms(n_nodes, n_outputs, rates=(0.6, 0.01), annealing=100, fit_intercept=True):
-    return LeastMeanSquares.start(n_nodes, n_outputs, rates, annealing, fit_intercept=fit_intercept)
+def lms(n_nodes, n_outputs, rates=(0.6, 0.01), annealing=100, **settings):
+    settings = {"fit_intercept": True} | settings
+    return LeastMeanSquares.start(n_nodes, n_outputs, rates, annealing, **settings)
 
 
 @pytest.mark.parametrize("sizes", [(1000,), (1,), (4, 9)])
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_lms_is_its_formula(seed, fit_intercept, sizes):
+@pytest.mark.parametrize("normalized", [True, False])
+def test_lms_is_its_formula(seed, normalized, fit_intercept, sizes):
+    """Problem 5.11, with steps that are normalised or as the book has them."""
     Phi, targets, _ = make_stream(seed, n=150)
+    Phi = Phi if normalized else 0.3 * Phi  # plain steps are stable for small activations only
     learner, errors = learned(
-        lms(6, 2, fit_intercept=fit_intercept), Phi, targets, np.ones(150), sizes
+        lms(6, 2, fit_intercept=fit_intercept, normalized=normalized),
+        Phi,
+        targets,
+        np.ones(150),
+        sizes,
     )
     H = np.column_stack([Phi, np.ones(150)]) if fit_intercept else Phi
     w = np.zeros((H.shape[1], 2))
     for i, (h, d) in enumerate(zip(H, targets, strict=True)):
         rate = 0.6 + min(i / 99, 1.0) * (0.01 - 0.6)
         assert_close(errors[i], d - w.T @ h)
-        w = w + rate * np.outer(h, d - w.T @ h) / (h @ h)
+        w = w + rate * np.outer(h, d - w.T @ h) / (h @ h if normalized else 1.0)
     assert_close(learner.coef, w[:6])
     if fit_intercept:
         assert_close(learner.intercept, w[6])
 
 
-def test_lms_weights_are_copies(seed):
-    """At a constant rate a weight of three is three steps in a row."""
+@pytest.mark.parametrize("normalized", [True, False])
+def test_lms_weights_are_copies(seed, normalized):
+    """At a constant rate a weight of three is three steps in a row, overshooting ones too."""
     Phi, targets, _ = make_stream(seed)
     copies = np.random.default_rng(seed).integers(1, 4, len(Phi))
-    weighted, _ = learned(lms(6, 2, (0.3, 0.3)), Phi, targets, copies.astype(float))
+    weighted, _ = learned(
+        lms(6, 2, (0.3, 0.3), normalized=normalized), Phi, targets, copies.astype(float)
+    )
     repeated, _ = learned(
-        lms(6, 2, (0.3, 0.3)),
+        lms(6, 2, (0.3, 0.3), normalized=normalized),
         np.repeat(Phi, copies, axis=0),
         np.repeat(targets, copies, axis=0),
         np.ones(copies.sum()),

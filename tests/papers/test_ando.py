@@ -19,7 +19,8 @@ def test_greedy_beats_genetic_with_a_tenth_of_the_fits(name, load, error, sizes)
     data = load()
     X, y = data.X[data.train], data.y[data.train]
     genetic = presets("ando2004", dataset=name).fit(X, y)
-    greedy = SparseKernelLogisticRegression(standardize=genetic.standardize).fit(X, y)
+    settings = {"standardize": genetic.standardize, "model_prior": genetic.model_prior}
+    greedy = SparseKernelLogisticRegression(**settings).fit(X, y)
     assert greedy.bic_ <= genetic.bic_
     fits = [model.grid_path_["n_evaluations"].sum() for model in (greedy, genetic)]
     assert 10 * fits[0] < fits[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
@@ -80,6 +82,18 @@ def test_gradient_is_that_of_finite_differences(seed, fit_intercept):
         np.testing.assert_array_equal(gradient[:2], 0.0)  # the constant does not move
         numeric[:2] = 0.0
     assert_close(gradient, numeric, 1e-4)  # forward differences
+
+
+def test_gradient_of_a_common_width(seed):
+    problem, _ = make_problem(seed)
+    variables = dataclasses.replace(problem.variables, common_width=True)
+    common = Problem(problem.rows, variables, 1e-3)
+    v = 0.1 * np.random.default_rng(seed).standard_normal(2 + 6 + 6 + 1)
+    value, gradient = common(v)
+    assert_close(gradient, approx_fprime(v, lambda u: common(u)[0], 1e-7), 1e-4)
+    spread = np.concatenate([v[:-1], np.full(3, v[-1])])
+    assert_close(value, problem(spread)[0])  # it is the other problem on a plane
+    assert_close(gradient[-1], problem(spread)[1][-3:].sum())
 
 
 def test_a_planted_network_is_found(seed):

@@ -8,11 +8,13 @@ from sklearn.base import clone
 
 from drumlin.search import (
     BOX_SEARCHES,
+    BoostingSearch,
     Box,
     DifferentialEvolution,
     PolishedSearch,
     SwarmSearch,
 )
+from drumlin.search.boosting import boosted
 from tests.helpers import assert_close
 
 BOX = Box(np.array([-3.0, -1.0, 2.0]), np.array([5.0, 4.0, 9.0]))
@@ -172,7 +174,7 @@ def test_interrupt_before_anything_was_found(search):
 # ------------------------------------------------------------------ how good they are
 @pytest.mark.parametrize("name", BOX_SEARCHES)
 def test_finds_the_minimum_of_the_sphere(name, seed):
-    long = {"n_iterations": 150}
+    long = {"n_generations" if name == "boosting" else "n_iterations": 150}
     if name == "polished_swarm":
         search = PolishedSearch(SwarmSearch(**long))
     else:
@@ -269,6 +271,49 @@ def test_every_inertia_finds_the_minimum(inertia, seed):
     assert minimize(search, sphere, seed=seed).cost < 0.05
 
 
+@pytest.mark.parametrize("n_iterations", [0, 1, 20])
+def test_the_first_swarm_is_evaluated_too(n_iterations):
+    """(I_max + 1) S evaluations, where eq. (38) counts I_max S."""
+    cost = Witness(sphere)
+    result = minimize(SwarmSearch(n_particles=10, n_iterations=n_iterations), cost)
+    assert len(cost.all_points) == result.n_evaluations == 10 * (n_iterations + 1)
+
+
+# ------------------------------------------------------------------ boosting
+def test_boosts_as_printed():
+    """Chen, Wang and Harris 2005: normalised costs, beta, and weights, line by line."""
+    costs = np.array([3.0, 1.0, 6.0])
+    weights = np.array([0.2, 0.5, 0.3])
+    J = costs / 10.0
+    xi = weights @ J  # .29, so that beta < 1
+    expected = weights * (xi / (1.0 - xi)) ** J
+    assert_close(boosted(weights, costs), expected / expected.sum())
+    worst = np.array([0.01, 0.01, 0.98])
+    xi = worst @ J
+    expected = worst * (xi / (1.0 - xi)) ** (1.0 - J)
+    assert_close(boosted(worst, costs), expected / expected.sum())
+
+
+@pytest.mark.parametrize("costs", [[0.0, 0.0, 0.0], [np.inf] * 3, [-1.0, np.inf, 2.0], [0, 0, 1]])
+def test_boosts_of_any_costs_are_weights(costs):
+    weights = boosted(np.full(3, 1.0 / 3.0), np.array(costs, dtype=float))
+    assert_close(weights.sum(), 1.0)
+    assert (weights >= 0.0).all()
+    if np.isfinite(costs).any():
+        assert weights[np.argmin(costs)] == weights.max()
+
+
+def test_a_generation_gathers_at_the_best():
+    """The first pair is the plain mean of all, boosted once, and its image in the best point."""
+    cost = Witness(sphere)
+    minimize(BoostingSearch(n_particles=5, n_generations=2, n_boosts=1), cost)
+    first, pair, fresh, _ = cost.points
+    mean = boosted(np.full(5, 0.2), sphere(first)) @ first
+    best = first[np.argmin(sphere(first))]
+    assert_close(pair, np.stack([mean, BOX.clip(2.0 * best - mean)]))
+    assert len(fresh) == 4  # the best so far is kept and known
+
+
 # ------------------------------------------------------------------ bad parameters
 @pytest.mark.parametrize(
     "search, name",
@@ -286,6 +331,8 @@ def test_every_inertia_finds_the_minimum(inertia, seed):
         (DifferentialEvolution(mutation=(0.5, 2.0)), "mutation"),
         (DifferentialEvolution(mutation=(0.5,)), "mutation"),
         (DifferentialEvolution(mutation=("a", 1.0)), "mutation"),
+        (BoostingSearch(n_particles=2), "n_particles"),
+        (BoostingSearch(n_boosts=0), "n_boosts"),
         (PolishedSearch(search="swarm"), "search"),
         (PolishedSearch(n_polish=0), "n_polish"),
         (PolishedSearch(SwarmSearch(n_particles=0)), "n_particles"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from drumlin.basis import Gaussian
 from drumlin.linear.logistic import LogisticProblem
 from drumlin.search import SUBSET_SEARCHES, GeneticSearch, GreedySearch
-from drumlin.selection import subset_cost
+from drumlin.selection import subset, subset_cost
 from drumlin.selection.subset import SubsetPlan, select_subset
 from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 from tests.helpers import REFERENCE, assert_close
@@ -102,6 +103,72 @@ def test_guesses_respect_the_largest_size(seed):
     subset[:3] = True
     guesses = make_cost(Z, problem, np.arange(12), max_nodes=3).estimate_flips(subset)
     np.testing.assert_array_equal(np.isfinite(guesses), subset)
+
+
+@pytest.mark.parametrize("prior", ["kinds", "sizes", np.array([0.0, -1.0, -5.0, -2.0])])
+def test_priors_are_added(prior, seed):
+    """To every subset, one by one or with other penalties, and to the guesses."""
+    Z, problem = make_data(seed, 3)
+    plain = make_cost(Z, problem, np.arange(12))
+    cost = dataclasses.replace(plain, prior=prior)
+    subsets = random_subsets(seed, 20, 12)
+    subsets[0] = False
+    expected = plain(subsets) + cost.surprise[subsets.sum(axis=1)]
+    np.testing.assert_allclose(cost(subsets), expected, rtol=REFERENCE)
+    members = np.array([1, 4])
+    alphas = np.array([[0.01, 0.02]])
+    gained = cost.with_penalties(members, alphas) - plain.with_penalties(members, alphas)
+    assert_close(gained, cost.surprise[2], REFERENCE)
+    x = np.zeros(12, dtype=bool)
+    x[members] = True
+    change = cost.estimate_flips(x) - plain.estimate_flips(x)
+    assert_close(change, np.where(x, cost.surprise[1], cost.surprise[3]), REFERENCE)
+
+
+def test_the_best_of_a_batch_is_remembered(seed, n_classes):
+    """Its fit is that of a batch of one, filled up or not."""
+    Z, problem = make_data(seed, n_classes)
+    cost, again = (make_cost(Z, problem, np.arange(12)) for _ in range(2))
+    subsets = random_subsets(seed, 10, 12)
+    costs = cost(subsets)
+    for members in map(np.flatnonzero, (subsets[np.argmin(costs)], subsets[0])):
+        known, fresh = cost.fit([members]), again.fit([members])
+        assert known[0].columns.shape == fresh[0].columns.shape
+        assert_close(known[2], fresh[2], REFERENCE)
+        assert_close(known[1].scores, fresh[1].scores, REFERENCE)
+
+
+def test_many_classes_are_scouted(seed, monkeypatch):
+    """Where fits are dear nothing is polished; the search that was given stays as it was."""
+    monkeypatch.setattr(subset, "_FEW_CONTRASTS", 1)
+    Z, problem = make_data(seed, 3)
+    search = GreedySearch()
+    quick = select_subset(problem, make_plan(Z), search, np.random.RandomState(0))
+    monkeypatch.setattr(subset, "_FEW_CONTRASTS", 2)
+    whole = select_subset(problem, make_plan(Z), search, np.random.RandomState(0))
+    evaluations = [sum(r.result.n_evaluations for r in s.runs) for s in (quick, whole)]
+    assert 2 * evaluations[0] < evaluations[1]
+    assert search.polish
+    assert quick.best.result.cost < 1.2 * abs(whole.best.result.cost)
+
+
+def test_a_full_grid_ends_with_a_penalty_per_contrast(search, seed):
+    """No step of one contrast along the grid lowers the BIC of the best subset."""
+    Z, _ = make_data(seed, n=80)
+    noise = np.random.default_rng(seed).uniform(size=80) < 0.5
+    problem = LogisticProblem(np.where(Z[:, 0] > 0.0, 2, noise), np.ones(80), 3)
+    grid = np.array([0.1, 0.01, 1e-3, 1e-4])
+    plan = make_plan(Z, full=True, per_contrast=True, alphas=grid.tolist(), widths=[2.0])
+    selection = select_subset(problem, plan, search, np.random.RandomState(0))
+    best = selection.best
+    for k, alpha in itertools.product(range(2), grid):
+        near = best.cost.alphas.copy()
+        near[k] = alpha
+        steps = np.abs(np.subtract(*np.searchsorted(-grid, [-near, -best.cost.alphas])))
+        if steps.max() <= 1:
+            assert best.cost.with_penalties(best.members, near[None])[0] >= best.result.cost - 1e-5
+    assert plan.n_runs is None
+    assert [set(run.cost.alphas) for run in selection.runs[:4]] == [{alpha} for alpha in grid]
 
 
 # ------------------------------------------------------------------ the selection

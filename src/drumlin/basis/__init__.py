@@ -1,6 +1,12 @@
 """Basis functions: radial shapes, nodes, and where nodes may be placed. Knows no targets."""
 
-from drumlin.basis.clusters import cluster_means, cluster_widths, spread_width
+from drumlin.basis.clusters import (
+    cluster_means,
+    cluster_widths,
+    clustering_cost,
+    encoder,
+    spread_width,
+)
 from drumlin.basis.maps import InputMap
 from drumlin.basis.nodes import Nodes, gaussian_activations
 from drumlin.basis.placement import (
@@ -33,7 +39,9 @@ __all__ = [
     "Standardizer",
     "cluster_means",
     "cluster_widths",
+    "clustering_cost",
     "distinct_rows",
+    "encoder",
     "gaussian_activations",
     "neighbor_distance",
     "reference_width",

@@ -13,7 +13,7 @@ from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 from drumlin.basis.placement import distinct_rows
 
 NO_SPREAD = 1e-6
@@ -47,6 +47,27 @@ def cluster_means(
         warnings.simplefilter("ignore", ConvergenceWarning)
         centers = means.fit(Z, sample_weight=weight).cluster_centers_
     return np.asarray(centers[distinct_rows(centers)], dtype=np.float64)
+
+
+def encoder(Z: FloatArray, centers: FloatArray) -> IntArray:
+    """Cluster C(i) of every sample (n_samples,), eqs. (5.22), (5.29): the nearest center's."""
+    return np.asarray(cKDTree(centers).query(Z)[1], dtype=np.int64)
+
+
+def clustering_cost(Z: FloatArray, weight: FloatArray, centers: FloatArray) -> float:
+    r"""Cost of the clusters, :math:`J(C) = \sum_j \sum_{C(i)=j} \|x_i - \mu_j\|^2` (5.26).
+
+    Half the sum (5.23), (5.25) of all squared distances within a cluster is, for means, the same
+    with every cluster multiplied by its number of samples: the book drops that factor.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+    weight : ndarray of shape (n_samples,)
+    centers : ndarray of shape (n_clusters, n_features)
+    """
+    distance = cKDTree(centers).query(Z)[0]
+    return float(weight @ distance**2)
 
 
 def spread_width(centers: FloatArray) -> float:

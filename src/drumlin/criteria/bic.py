@@ -7,6 +7,7 @@ prior (12), one per contrast of classes. Lower is better.
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import gammaln
 
 from drumlin._typing import FloatArray
 
@@ -52,3 +53,57 @@ def bayesian_information(
     return np.asarray(
         2.0 * loss + penalty + log_det_hessian - priors - n_contrasts * np.log(2.0 * np.pi)
     )
+
+
+MODEL_PRIORS = ("kinds", "sizes", "equal")
+"""Prior probabilities of subsets that have a name."""
+
+
+def subset_surprise(prior: str, n_candidates: int, n_kinds: float) -> FloatArray:
+    r"""The term :math:`-2 \log P(M_k)` of (11), (13) and (20), by the size m of the subset.
+
+    ======= ================================ ====================================================
+    prior   :math:`1/P(M_k)` proportional to meaning
+    ======= ================================ ====================================================
+    "equal" 1                                all subsets are equally probable, as in the paper
+    "sizes" :math:`\binom{N}{m}`             all sizes are (the extended criterion of Chen and
+                                             Chen, Biometrika 95, 2008)
+    "kinds" :math:`\binom{K + m - 1}{m}`     all sizes are, and a subset is a choice, with
+                                             repetition, among K kinds of candidates
+    ======= ================================ ====================================================
+
+    With "equal" nearly all prior probability lies on subsets of N/2 kernels, and the best of very
+    many subsets wins by chance; the more so the narrower the kernels, because then the candidates
+    differ. "sizes" charges for all N as if they did. "kinds" charges for those that do.
+
+    Parameters
+    ----------
+    prior : {"kinds", "sizes", "equal"}
+    n_candidates : int
+        The N of the formulas.
+    n_kinds : float
+        The K of the formulas, from 1 to N; see ``kinds``.
+
+    Returns
+    -------
+    ndarray of shape (n_candidates + 1,)
+        For the sizes 0, ..., N; 0 for the first.
+    """
+    m = np.arange(n_candidates + 1)
+    if prior == "equal":
+        return np.zeros(n_candidates + 1)
+    total = np.full(len(m), float(n_candidates)) if prior == "sizes" else n_kinds + m - 1.0
+    log_count = gammaln(total + 1.0) - gammaln(m + 1.0) - gammaln(total - m + 1.0)
+    return np.asarray(2.0 * np.maximum(log_count, 0.0))
+
+
+def kinds(kernel: FloatArray) -> float:
+    r"""How many different functions some kernels are.
+
+    .. math:: K = (\mathrm{tr} G)^2 / \mathrm{tr}(G^2)
+
+    for the kernel matrix G: N kernels that do not see each other are N, equal ones 1.
+    """
+    if not len(kernel):
+        return 1.0
+    return max(1.0, float(np.trace(kernel) ** 2 / np.einsum("ij,ij->", kernel, kernel)))

@@ -16,15 +16,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
+from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer, clustering_cost, encoder
 from drumlin.estimators._exact import exact_weights
 from drumlin.estimators._outputs import LOO
 from drumlin.estimators._placing import Placed, place
-from drumlin.estimators._training import Training, check_n_nodes
+from drumlin.estimators._training import Training, check_n_nodes, new_inputs
 from drumlin.estimators.progress import Progress
 from drumlin.laplace import Elimination
 from drumlin.linear.least_squares import Interpolation, LeastSquares
@@ -38,20 +38,28 @@ from drumlin.losses import Squared
 from drumlin.network import Network
 from drumlin.refinement import RoundVariables, descend, penalized_loss
 
-STREAMING = ("rls", "lms", "ridge")
+STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
 
-WITHOUT_POSTERIOR = ("lms", "exact")
+WITHOUT_POSTERIOR = ("lms", "plain-lms", "exact")
 """Solvers that do not know how uncertain their weights are."""
 
-MAX_ITER = {"lms": 20, "gradient": 100}
+MAX_ITER = {"rls": 1, "lms": 20, "plain-lms": 20, "gradient": 100}
 """Epochs, or iterations, where ``max_iter`` is None."""
 
-LEARNERS = {"rls": RecursiveLeastSquares, "lms": LeastMeanSquares, "ridge": BlockLeastSquares}
+LEARNERS = {
+    "rls": RecursiveLeastSquares,
+    "lms": LeastMeanSquares,
+    "plain-lms": LeastMeanSquares,
+    "ridge": BlockLeastSquares,
+}
 """What each of them has learned with."""
 
 LEAST_PENALTY = 1e-300
 """Smaller penalties, which forgetting would leave of alpha, have no inverse to speak of."""
+
+RAN_AWAY = 1e100
+"""Weights, of targets near 1, that no network needs."""
 
 MEMORY = 20
 """Steps that the joint descent remembers."""
@@ -96,6 +104,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         "learning_rate": [Interval(Real, 0, 1, closed="right"), tuple, list],
         "annealing": [Interval(Integral, 1, None, closed="left"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "common_width": ["boolean"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],
         "standardize": ["boolean"],
@@ -177,10 +186,15 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     def _new_learner(self, training: Training) -> Learner:
         """Weights before the first sample."""
         n_nodes, n_outputs = self._empty_network.coef.shape
-        if self.solver == "lms":
+        if self.solver in ("lms", "plain-lms"):
             annealing = self.annealing or self._max_iter() * len(training.X)
             return LeastMeanSquares.start(
-                n_nodes, n_outputs, self._rates(), annealing, fit_intercept=self.fit_intercept
+                n_nodes,
+                n_outputs,
+                self._rates(),
+                annealing,
+                fit_intercept=self.fit_intercept,
+                normalized=self.solver == "lms",
             )
         state = LeastSquares.start(n_nodes, n_outputs, self.alpha, fit_intercept=self.fit_intercept)
         if self.solver == "rls":
@@ -194,6 +208,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             Phi = self._empty_network.activations(training.X[rows]).T
             assert not isinstance(self._learner, Interpolation)
             self._learner, errors = self._learner.learn(Phi, targets, weight)
+            self._check_steps()
             self.n_samples_seen_ += len(rows)
             self._keep_predictions(training.labels[rows], targets - errors, weight)
             if self.solver != "ridge":
@@ -207,11 +222,11 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             yield order[start : start + CURVE_ROWS * points]
 
     def _run_epochs(self, training: Training, rng: np.random.RandomState, on_step) -> bool:
-        """Present all samples once (LMS: several times), in random order unless it means time."""
+        """Present all samples, once or several times, in random order unless it means time."""
         order = np.arange(len(training.X))
         try:
             for epoch in range(self._n_tasks()):
-                if self.solver == "lms" or self.forgetting == 1.0:
+                if self.forgetting == 1.0:
                     order = rng.permutation(len(training.X))
                 self._learn(training, order)
                 self.n_iter_ = epoch + 1
@@ -233,7 +248,9 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         start = NodeParameters(
             placed.centers, inv_widths, np.ascontiguousarray(learner.coef), learner.intercept
         )
-        variables = RoundVariables(start, self.fit_intercept)
+        if self.common_width:
+            start.inv_widths[:] = np.exp(np.log(start.inv_widths).mean())
+        variables = RoundVariables(start, self.fit_intercept, self.common_width)
         penalties, loss = variables.penalties(self.alpha), Squared()
         rows = training.sample(1).through(training.scaler.transform)
         path = [self._mean_squared_error(training, self.network_)]
@@ -326,7 +343,8 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if learner.posterior is None or self.forgetting < 1.0:
             return None
         Phi = self._empty_network.activations(training.X[rows]).T
-        return learner.posterior.loo_predictions(Phi, targets, training.weight[rows])
+        copies = self.n_iter_ if self.solver == "rls" else 1
+        return learner.posterior.loo_predictions(Phi, targets, training.weight[rows], copies)
 
     def _remember_batch(self, training: Training, before: float) -> None:
         """Add the distances of a batch to those remembered; slopes are those at its samples."""
@@ -381,6 +399,15 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
             )
         self._rates()
 
+    def _check_steps(self) -> None:
+        """Refuse plain steps that went too far, again and again."""
+        if self.solver == "plain-lms" and not np.abs(self._learner.coef).max() < RAN_AWAY:
+            raise ValueError(
+                f"The 'learning_rate' parameter of {type(self).__name__} must be less than 2 over "
+                "the summed squared activations of a sample with solver='plain-lms'; solver='lms' "
+                f"divides by them. Got {self.learning_rate!r}, and weights ran away."
+            )
+
     def _check_forgetting(self) -> None:
         """Refuse to forget so fast that a penalty vanishes before it is renewed."""
         n_nodes = len(self._placed.centers)
@@ -431,6 +458,39 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         return posterior.P * (scales[0] if self._single_output else scales[:, None, None])
 
     # ------------------------------------------------------------------ the fitted model
+    def encode(self, X):
+        """Cluster of every sample, the nearest center's: the encoder (5.22), (5.29).
+
+        Distances are in standardised units, as K-means saw them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int of shape (n_samples,)
+            Rows of ``centers_``.
+        """
+        X = new_inputs(self, X)
+        return encoder(self._placed.scaler.transform(X), self._placed.centers)
+
+    def clustering_cost(self, X, sample_weight=None):
+        """Sum J(C) of the squared distances to the nearest center (5.26), in standardised units.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        float
+        """
+        X = new_inputs(self, X)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return clustering_cost(self._placed.scaler.transform(X), weight, self._placed.centers)
+
     @available_if(_can_lose_nodes)
     def truncate(self, n_nodes):
         """Return a smaller fitted model: the nodes that matter most, their weights readjusted.

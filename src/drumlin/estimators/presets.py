@@ -82,7 +82,10 @@ _ANDO2004_SETS: dict[str, dict[str, Any]] = {
 
 
 def _ando2004(**settings: Any) -> SparseKernelLogisticRegression:
-    return SparseKernelLogisticRegression(search="genetic", grid="full", **settings)
+    """Section 4: equal prior probabilities, contrasts with the last class."""
+    return SparseKernelLogisticRegression(
+        search="genetic", grid="full", model_prior="equal", reference=-1, **settings
+    )
 
 
 _PRESETS: dict[str, tuple[Callable[..., Any], dict[str, dict[str, Any]]]] = {

@@ -86,9 +86,10 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     normalized : bool, default=False
         Whether activations are divided by their sum (eqs. 5.63-5.70). Far from all nodes the
         nearest one decides.
-    solver : {"rls", "lms", "ridge", "exact", "gradient"}, default="rls"
+    solver : {"rls", "lms", "plain-lms", "ridge", "exact", "gradient"}, default="rls"
         How weights are learned: recursive least squares, sample by sample (section 5.6); normalised
-        least-mean-square (Problem 5.11); the same least squares as "rls" in one step per batch;
+        least-mean-square (Problem 5.11); the same with the book's plain steps, which run away where
+        rates are too large; the same least squares as "rls" in one step per batch;
         exact interpolation (eqs. 5.10-5.19), which needs ``centers="all"``; or joint descent on
         weights, centers and widths from there (Problem 5.8), with squared loss.
     alpha : float, default=1e-3
@@ -97,12 +98,17 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         Factor, for "rls" only, by which old samples count less with every new one. Below 1 the
         network tracks targets that drift, and ``fit`` takes the order of the rows as time.
     learning_rate : float or pair of float, default=(0.6, 0.01)
-        First and last rate of "lms": part of a sample's error that its own step removes.
+        First and last rate of "lms": part of a sample's error that its own step removes; of
+        "plain-lms": factor between error times activations and the step.
     annealing : int or None, default=None
         Samples over which the rate falls linearly. None means all that ``fit`` presents, and for
         a stream ``max_iter`` times the first batch.
     max_iter : int or None, default=None
-        Epochs of "lms" (None means 20) or iterations of "gradient" (None means 100).
+        Epochs of "lms" and "plain-lms" (None means 20) and "rls" (None means 1; it is done after
+        one, more count every sample as so many: the penalty weighs less and variances shrink), or
+        iterations of "gradient" (None means 100).
+    common_width : bool, default=False
+        Whether "gradient" gives all nodes one width, as Problem 5.8 is printed; else each its own.
     n_init : int, default=10
         Starts of K-means.
     fit_intercept : bool, default=True
@@ -208,6 +214,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         learning_rate=(0.6, 0.01),
         annealing=None,
         max_iter=None,
+        common_width=False,
         n_init=10,
         fit_intercept=True,
         standardize=True,
@@ -226,6 +233,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         self.learning_rate = learning_rate
         self.annealing = annealing
         self.max_iter = max_iter
+        self.common_width = common_width
         self.n_init = n_init
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -341,12 +349,13 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
     width : {"auto", "spread", "cluster"}, float or array-like of shape (n_nodes,), default="auto"
     radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
     normalized : bool, default=False
-    solver : {"rls", "lms", "ridge", "exact", "gradient"}, default="rls"
+    solver : {"rls", "lms", "plain-lms", "ridge", "exact", "gradient"}, default="rls"
     alpha : float, default=1e-3
     forgetting : float, default=1.0
     learning_rate : float or pair of float, default=(0.6, 0.01)
     annealing : int or None, default=None
     max_iter : int or None, default=None
+    common_width : bool, default=False
     n_init : int, default=10
     fit_intercept : bool, default=True
     standardize : bool, default=True
@@ -397,6 +406,7 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         learning_rate=(0.6, 0.01),
         annealing=None,
         max_iter=None,
+        common_width=False,
         n_init=10,
         fit_intercept=True,
         standardize=True,
@@ -414,6 +424,7 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         self.learning_rate = learning_rate
         self.annealing = annealing
         self.max_iter = max_iter
+        self.common_width = common_width
         self.n_init = n_init
         self.fit_intercept = fit_intercept
         self.standardize = standardize

@@ -8,7 +8,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
+from drumlin.criteria.bic import MODEL_PRIORS
 from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import LOO, ClassOutputs
@@ -41,6 +42,7 @@ from drumlin.linear.whitening import Whitened
 from drumlin.network import Network
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
+from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
 
 AUTO_WIDTHS = LADDER[::2]
 """Automatic widths in units of ``reference_width``: 8, 4, 2, 1, 1/2."""
@@ -71,7 +73,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
 
     fitted by maximum likelihood with the penalty :math:`n\lambda_k \gamma_k'K\gamma_k / 2`. The
     subset, the width and the penalties minimise one number, the Bayesian information criterion of
-    the penalised likelihood [1]_; no validation data are needed.
+    the penalised likelihood [1]_, with a prior that charges for the number of subsets searched; no
+    validation data are needed.
 
     Parameters
     ----------
@@ -87,9 +90,19 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         How subsets are looked for: adding, dropping and swapping, or the genetic algorithm of [1]_.
     grid : {"adaptive", "full"}, default="adaptive"
         "adaptive" begins at every width with the weakest penalty, and searches again from the
-        subset found as long as other penalties, one per class contrast, suit it better; between
-        "auto" widths it then tries two more near the best, from the best subset. "full" searches
-        at every pair of width and penalty, as [1]_ does.
+        subset found as long as other penalties, one per class contrast (one for all with more
+        than five classes), suit it better; between "auto" widths it then tries two more near the
+        best, from the best subset. "full" searches at every pair of width and penalty, as [1]_
+        does, and with three classes and more for every width once more with penalties per contrast.
+    model_prior : {"kinds", "sizes", "equal"} or array-like of shape (n_sizes,), default="kinds"
+        Prior probability of a subset of m kernels, whose logarithm times -2 is a part of BIC.
+        "equal" is that of [1]_: then the best of very many subsets wins by chance, the more so the
+        narrower the kernels. "sizes" makes all sizes m equally probable (extended BIC): too hard
+        on kernels that overlap. "kinds" counts only as many candidates as are different functions.
+        Or the logarithms for m = 0, 1, ...; larger subsets are then impossible.
+    reference : int, default=0
+        The class, by its index in ``classes_``, that the others are compared with; [1]_ takes the
+        last, -1. With three classes and more the penalties, hence BIC, depend on it a little.
     candidates : int or None, default=None
         How many training samples serve as candidate centers. None takes all samples up to 1000
         and a seeded 500 of them above, so that time and memory grow linearly with the number of
@@ -121,7 +134,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
     centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
         Kernels in the units of X. An infinite width means the input is ignored.
     coef_ : ndarray of shape (n_outputs, n_nodes_)
-        Weights; one output for two classes, one per class for more (zeros for the first).
+        Weights; one output for two classes, one per class for more (zeros for the reference).
     intercept_ : ndarray of shape (n_outputs,)
         Constants.
     support_ : ndarray of shape (n_nodes_,)
@@ -132,11 +145,11 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
     relevance_ : ndarray of shape (n_features_in_,)
         Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
     bic_ : float
-        The criterion of the model.
+        The criterion of the model; ``bic(X, y, support)`` is that of any other subset.
     width_ : float
         Width of the kernels in standardised units.
     alpha_ : ndarray of shape (n_classes - 1,)
-        Penalty of every contrast with the first class.
+        Penalty of every contrast with the reference class.
     search_path_, path_ : dict of ndarray
         ``bic`` and ``n_nodes`` of the best subset after every generation (step) of the search that
         found the model: figure 2 of [1]_.
@@ -177,6 +190,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         "alpha": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), "array-like"],
         "search": [StrOptions(set(SUBSET_SEARCHES)), Search],
         "grid": [StrOptions({"adaptive", "full"})],
+        "model_prior": [StrOptions(set(MODEL_PRIORS)), "array-like"],
+        "reference": [Interval(Integral, None, None, closed="neither")],
         "candidates": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "standardize": ["boolean"],
@@ -194,6 +209,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         alpha="auto",
         search="greedy",
         grid="adaptive",
+        model_prior="kinds",
+        reference=0,
         candidates=None,
         max_nodes=None,
         standardize=True,
@@ -205,6 +222,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         self.alpha = alpha
         self.search = search
         self.grid = grid
+        self.model_prior = model_prior
+        self.reference = reference
         self.candidates = candidates
         self.max_nodes = max_nodes
         self.standardize = standardize
@@ -272,13 +291,57 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             max_nodes=largest,
             between=between,
             time_limit=self.time_limit,
+            prior=self._prior(),
+            per_contrast=self.grid == "full" and len(self.classes_) > 2,
         )
+
+    def _prior(self) -> str | FloatArray:
+        """Prior probability of subsets, by name or as logarithms by size."""
+        if isinstance(self.model_prior, str):
+            return self.model_prior
+        try:
+            logs = np.asarray(self.model_prior, dtype=np.float64)
+        except (TypeError, ValueError):
+            logs = np.empty(0)
+        if logs.ndim != 1 or not len(logs) or not np.isfinite(logs).all():
+            raise ValueError(
+                f"The 'model_prior' parameter of {type(self).__name__} must be one of "
+                f"{MODEL_PRIORS} or a list of logarithms for 0, 1, ... kernels. "
+                f"Got {self.model_prior!r}."
+            )
+        return logs
+
+    def _problem(self, training: Training) -> LogisticProblem:
+        """Targets with the reference class as the first."""
+        labels, n_classes = training.labels, len(self.classes_)
+        if n_classes > 2:
+            labels = np.argsort(self._class_order())[labels]
+        return LogisticProblem(labels, training.weight, n_classes)
+
+    def _class_order(self) -> IntArray:
+        """Classes by index, the reference first."""
+        n_classes = len(self.classes_)
+        if not -n_classes <= self.reference < n_classes:
+            raise ValueError(
+                f"The 'reference' parameter of {type(self).__name__} must be the index of one of "
+                f"the {n_classes} classes. Got {self.reference!r}."
+            )
+        reference = self.reference % n_classes
+        return np.concatenate([[reference], np.delete(np.arange(n_classes), reference)])
+
+    def _with_reference(self, contrasts: FloatArray) -> FloatArray:
+        """Scores or weights (n, n_outputs) of all classes from those (n, n_contrasts) of most."""
+        if len(self.classes_) == 2:  # the log-odds of the second
+            return contrasts
+        everything = np.zeros((len(contrasts), len(self.classes_)))
+        everything[:, self._class_order()[1:]] = contrasts
+        return everything
 
     def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
         named = isinstance(self.search, str)
         search = SUBSET_SEARCHES[self.search]() if named else self.search
-        problem = LogisticProblem(training.labels, training.weight, len(self.classes_))
+        problem = self._problem(training)
         searches: dict[int, Progress] = {}
 
         def on_iteration(run: SubsetRun) -> bool:
@@ -371,9 +434,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         contrasts = loo_contrasts(
             whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
         )
-        if contrasts.shape[1] > 1:
-            contrasts = np.column_stack([np.zeros(len(contrasts)), contrasts])
-        return self._loo_figures(training.take(drawn), contrasts)
+        return self._loo_figures(training.take(drawn), self._with_reference(contrasts))
 
     @property
     def path_(self):
@@ -383,8 +444,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
 
     def _network_attributes(self, nodes: Nodes, support: IntArray, weights: FloatArray) -> dict:
         """Attributes that describe the network with given weights, the intercept last."""
-        if len(self.classes_) > 2:  # the first class is the reference
-            weights = np.column_stack([np.zeros(len(weights)), weights])
+        weights = self._with_reference(weights)
         coef, intercept = weights[:-1], weights[-1]
         return {
             "network_": Network(nodes, coef, intercept),
@@ -395,6 +455,37 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         }
 
     # ------------------------------------------------------------------ the fitted model
+    def bic(self, X, y, support, sample_weight=None):
+        """Criterion of any subset, with the width and the penalties that ``fit`` found.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            Training data, as given to ``fit``.
+        support : array-like of int of shape (n_nodes,)
+            Rows of X that the kernels stand on.
+
+        Returns
+        -------
+        float
+            Comparable with ``bic_``; infinite where the prior excludes the size.
+        """
+        check_is_fitted(self)
+        support = _row_numbers(self, support, len(X))
+        fresh = clone(self)
+        training, _ = fresh._prepare(X, y, sample_weight)
+        with one_blas_thread():
+            plan = fresh._plan(training, check_random_state(self.random_state))
+            Z = training.scaler.transform(np.asarray(X, dtype=np.float64)[support])
+            candidates = KernelColumns.of_width(plan.Z, plan.rows, self.width_, Gaussian())
+            chosen = KernelColumns.at(plan.Z, Z, self.width_, Gaussian())
+            priced = SubsetBIC(
+                candidates, fresh._problem(training), self.alpha_, 0, None, plan.prior
+            )
+            plain = replace(priced, columns=chosen, prior="equal")
+            value = plain.fit([np.arange(len(Z))])[2][0]
+            return float(value + priced.surprise[min(len(Z), len(candidates))])
+
     def truncate(self, n_nodes):
         """Return a smaller fitted model: the kernels that matter most, their weights readjusted.
 
@@ -426,6 +517,18 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         for name, value in attributes.items():
             setattr(smaller, name, value)
         return smaller
+
+
+def _row_numbers(estimator, support, n_rows: int) -> IntArray:
+    """Different rows of a table, as a user names them."""
+    rows = np.asarray(support)
+    good = rows.ndim == 1 and (len(rows) == 0 or rows.dtype.kind in "iu")
+    if not good or len(np.unique(rows)) < len(rows) or not ((rows >= 0) & (rows < n_rows)).all():
+        raise ValueError(
+            f"The 'support' parameter of {type(estimator).__name__}.bic must be different ints in "
+            f"the range [0, {n_rows - 1}]. Got {support!r}."
+        )
+    return rows.astype(np.int64)
 
 
 def _elimination(run: SubsetRun, whitened: Whitened, fits: LogisticFits) -> Elimination:

@@ -161,11 +161,12 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
 
     Parameters
     ----------
-    search : {"swarm", "polished_swarm", "differential_evolution"} or BoxSearch, \
+    search : {"swarm", "polished_swarm", "differential_evolution", "boosting"} or BoxSearch, \
             default="polished_swarm"
         What looks for a node: a particle swarm [1]_, one whose best point is polished by
-        gradient descent where the criterion is the squared error, or SciPy's differential
-        evolution. An object of ``drumlin.search`` has its own size and number of iterations.
+        gradient descent where the criterion is the squared error, SciPy's differential evolution,
+        or the repeated weighted boosting search that the swarm replaced. An object of
+        ``drumlin.search`` has its own size and number of iterations.
     criterion : {"misclassification", "mutual_information", "squared_error"} or Criterion, \
             default="squared_error"
         What a node must lower. The paper's is "misclassification"; the squared error has no
@@ -349,7 +350,7 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
 
     Parameters
     ----------
-    search : {"swarm", "polished_swarm", "differential_evolution"} or BoxSearch, \
+    search : {"swarm", "polished_swarm", "differential_evolution", "boosting"} or BoxSearch, \
             default="polished_swarm"
     criterion : {"squared_error"} or Criterion, default="squared_error"
         Criteria of class labels do not apply.

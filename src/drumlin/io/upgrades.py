@@ -60,6 +60,11 @@ def _described(state: State) -> State:
     return state
 
 
+def _logistic(state: State) -> State:
+    """Models from before there was a choice had equal priors."""
+    return {"model_prior": "equal", **state}
+
+
 def _regressor(state: State) -> State:
     state = _described(state)
     if "_quadratic_model" not in state:
@@ -94,4 +99,5 @@ _UPGRADES: dict[type, Callable[[State], State]] = {
     Variables: _variables,
     estimators.DrumlinClassifier: _described,
     estimators.DrumlinRegressor: _regressor,
+    estimators.SparseKernelLogisticRegression: _logistic,
 }

@@ -14,6 +14,7 @@ with :math:`\tau = t/\|t\|` and :math:`M = \tau' H^{-1} \tau` for all contrasts,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +33,9 @@ from drumlin.linear.whitening import DEPENDENT, Whitened
 
 _CHUNK = 200_000
 """Activations of candidates treated at once: they stay in cache."""
+
+
+_Look = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True)
@@ -60,14 +64,24 @@ class Exchange:
         return class_rates(self.fits.scores[0])
 
     @cached_property
+    def _hessian(self) -> FloatArray:
+        return hessian(self.whitened.columns, self.problem, self.penalties[None], self.rates[None])
+
+    @cached_property
     def inverse(self) -> FloatArray:
         """Inverse of the Hessian."""
-        H = hessian(self.whitened.columns, self.problem, self.penalties[None], self.rates[None])
-        half = np.linalg.inv(cholesky(H)[0][0])
+        half = np.linalg.inv(cholesky(self._hessian)[0][0])
         return np.asarray(half.T @ half)
 
+    @cached_property
+    def _own_halves(self) -> FloatArray:
+        """Inverse factors (n_contrasts, n_columns, n_columns) of the Hessian's diagonal blocks."""
+        k, n_columns = self.fits.coef.shape[1:]
+        blocks = self._hessian.reshape(k, n_columns, k, n_columns)[np.arange(k), :, np.arange(k)]
+        return np.asarray(np.linalg.inv(cholesky(blocks)[0]), dtype=np.float64)
+
     def additions(
-        self, activations: FloatArray, kernel: FloatArray
+        self, activations: FloatArray, kernel: FloatArray, shortlist: int | None = None
     ) -> tuple[FloatArray, FloatArray]:
         """Changes of 2 F and of log|H| when each of many candidates joins.
 
@@ -76,27 +90,70 @@ class Exchange:
         activations : ndarray of shape (n_candidates, n_samples)
         kernel : ndarray of shape (n_candidates, n_centers)
             Kernel between candidates and the centers of the subset.
+        shortlist : int or None, default=None
+            With several contrasts, so many candidates are looked at closely: those that promise
+            most when the curvature between contrasts is neglected. The work for one grows with
+            the cube of the contrasts, that of the first look with their number. None means all.
 
         Returns
         -------
         value, log_det : ndarray of shape (n_candidates,)
-            ``log_det`` is infinite for candidates that depend linearly on the subset.
+            ``log_det`` is infinite for candidates that depend linearly on the subset, and for
+            those not on the shortlist.
         """
+        few = self.problem.n_contrasts == 1 or shortlist is None or len(activations) <= shortlist
+        if few:
+            return self._in_parts(self._additions, activations, kernel)
+        value, log_det = self._in_parts(self._independent_additions, activations, kernel)
+        best = np.sort(np.argsort(value + log_det, kind="stable")[:shortlist])
+        log_det[:] = np.inf
+        value[best], log_det[best] = self._in_parts(
+            self._additions, activations[best], kernel[best]
+        )
+        return value, log_det
+
+    def _in_parts(
+        self, look: _Look, activations: FloatArray, kernel: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Changes by one of the two looks at candidates, in parts that stay in cache."""
         step = max(1, _CHUNK // activations.shape[1])
         parts = [slice(i, i + step) for i in range(0, len(activations), step)]
-        changes = [self._additions(activations[part], kernel[part]) for part in parts]
+        changes = [look(activations[part], kernel[part]) for part in parts]
         return np.concatenate([v for v, _ in changes]), np.concatenate([d for _, d in changes])
+
+    def _orthonormal(
+        self, activations: FloatArray, kernel: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """Candidates orthonormal to the subset, and which of them are independent of it."""
+        overlap = kernel @ self.whitened.transform[0].T
+        left = 1.0 - np.einsum("cj,cj->c", overlap, overlap)
+        admissible = left > DEPENDENT
+        scale = 1.0 / np.sqrt(np.where(admissible, left, 1.0))
+        return (activations - overlap @ self.whitened.columns[0, 1:]) * scale[:, None], admissible
+
+    def _independent_additions(
+        self, activations: FloatArray, kernel: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Changes when the curvature between contrasts is neglected."""
+        Q, admissible = self._orthonormal(activations, kernel)
+        g = Q @ self.problem.residuals(self.rates[None])[0].T
+        kappa = np.empty_like(g)
+        columns, penalties = self.whitened.columns[0], self.penalties
+        own = np.einsum("kki->ki", self._curvatures)
+        for k, half in enumerate(self._own_halves):
+            seen = half @ ((columns * own[k]) @ Q.T)
+            kappa[:, k] = (Q * Q) @ own[k] + penalties[k] - np.einsum("mc,mc->c", seen, seen)
+        usable = admissible & (kappa > 0.0).all(axis=1)
+        kappa[~usable] = 1.0
+        value = -(g * g / kappa).sum(axis=1)
+        return value, np.where(usable, np.log(kappa).sum(axis=1), np.inf)
 
     def _additions(
         self, activations: FloatArray, kernel: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         columns, weights = self.whitened.columns[0], self._curvatures
         k, _, n_samples = weights.shape
-        overlap = kernel @ self.whitened.transform[0].T
-        left = 1.0 - np.einsum("cj,cj->c", overlap, overlap)
-        admissible = left > DEPENDENT
-        scale = 1.0 / np.sqrt(np.where(admissible, left, 1.0))
-        Q = (activations - overlap @ columns[1:]) * scale[:, None]
+        Q, admissible = self._orthonormal(activations, kernel)
         g = Q @ self.problem.residuals(self.rates[None])[0].T
         kappa = ((Q * Q) @ weights.reshape(k * k, n_samples).T).reshape(-1, k, k)
         mixed = (weights[:, :, None] * columns).reshape(k, -1, n_samples)

@@ -133,14 +133,15 @@ class LeastSquares:
         return np.asarray(spread + (1.0 / self.factor.totals[0] if self.fit_intercept else 0.0))
 
     def loo_predictions(
-        self, Phi: FloatArray, targets: FloatArray, weight: FloatArray
+        self, Phi: FloatArray, targets: FloatArray, weight: FloatArray, copies: float = 1.0
     ) -> FloatArray:
         r"""Predictions (n_samples, n_outputs) without one unit of each sample's weight.
 
-        :math:`f^{(-i)} = f_i - h_i e_i/(1 - h_i)`, exact for samples that are in the factor.
+        :math:`f^{(-i)} = f_i - h_i e_i/(1 - h_i)`, exact for samples that are in the factor, where
+        each has been entered so many times (``copies``).
         """
         predictions = Phi @ self.coef + self.intercept
-        h = np.minimum(weight, 1.0) * self.variances(Phi)
+        h = copies * np.minimum(weight, 1.0) * self.variances(Phi)
         pull = h / np.maximum(1.0 - h, np.finfo(float).eps)
         return np.asarray(predictions - pull[:, None] * (targets - predictions))
 

@@ -13,7 +13,7 @@ step halving; a batch shares every call of the linear algebra.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -106,6 +106,10 @@ class LogisticFits:
     log_det: FloatArray
     converged: BoolArray
     jittered: BoolArray
+
+    def take(self, i: int) -> LogisticFits:
+        """One subset of the batch, as a batch of one."""
+        return LogisticFits(*[getattr(self, field.name)[i : i + 1] for field in fields(self)])
 
 
 def class_rates(scores: FloatArray) -> FloatArray:

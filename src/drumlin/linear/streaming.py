@@ -128,8 +128,11 @@ class LeastMeanSquares:
     .. math:: w \leftarrow w + \eta \, e \, \phi / \|\phi\|^2
 
     The step is normalised by the squared activations (the intercept's 1 included): a rate below 2
-    is stable for any basis functions, and 1 removes the sample's error at once. A sample of weight
-    s moves as s copies in a row would: :math:`1 - (1 - \eta)^s` in the place of eta.
+    is stable for any basis functions, and 1 removes the sample's error at once. The plain step of
+    the book, :math:`w \leftarrow w + \eta e \phi`, is stable only while
+    :math:`\eta \|\phi\|^2 < 2`. A sample of weight s moves as s copies in a row would: with
+    :math:`1 - (1 - \rho)^s` in the place of the part :math:`\rho` of its error that one step
+    removes.
 
     Parameters
     ----------
@@ -141,6 +144,8 @@ class LeastMeanSquares:
     annealing : int
         Samples over which the rate falls linearly from the first to the last; then it stays.
     n_seen : int
+    normalized : bool
+        Whether steps are normalised.
     posterior : None
         Nothing is known of the uncertainty of the weights.
     """
@@ -151,6 +156,7 @@ class LeastMeanSquares:
     rates: tuple[float, float]
     annealing: int
     n_seen: int = 0
+    normalized: bool = True
     posterior: None = None
 
     @classmethod
@@ -162,10 +168,12 @@ class LeastMeanSquares:
         annealing: int,
         *,
         fit_intercept: bool,
+        normalized: bool = True,
     ) -> LeastMeanSquares:
         """Return zero weights before the first sample."""
         zeros = np.zeros((n_nodes, n_outputs))
-        return cls(zeros, np.zeros(n_outputs), fit_intercept, rates, annealing)
+        none = np.zeros(n_outputs)
+        return cls(zeros, none, fit_intercept, rates, annealing, normalized=normalized)
 
     def learn(
         self, Phi: FloatArray, targets: FloatArray, weight: FloatArray
@@ -174,15 +182,26 @@ class LeastMeanSquares:
         coef, intercept, errors = self.coef.copy(), self.intercept.copy(), np.empty(targets.shape)
         done = (self.n_seen + np.arange(len(Phi))) / max(self.annealing - 1, 1)
         first, last = self.rates
-        rates = 1.0 - (1.0 - (first + np.minimum(done, 1.0) * (last - first))) ** weight
-        backend().lms_(
-            np.ascontiguousarray(Phi),
-            np.ascontiguousarray(targets),
-            rates,
-            float(self.fit_intercept),
-            coef,
-            intercept,
-            errors,
-        )
+        removed = first + np.minimum(done, 1.0) * (last - first)
+        if not self.normalized:
+            removed = removed * (np.einsum("ij,ij->i", Phi, Phi) + self.fit_intercept)
+        rates = _repeated(removed, weight)
+        with np.errstate(over="ignore", invalid="ignore"):  # plain steps may run away
+            backend().lms_(
+                np.ascontiguousarray(Phi),
+                np.ascontiguousarray(targets),
+                rates,
+                float(self.fit_intercept),
+                coef,
+                intercept,
+                errors,
+            )
         state = replace(self, coef=coef, intercept=intercept, n_seen=self.n_seen + len(Phi))
         return state, errors
+
+
+def _repeated(removed: FloatArray, weight: FloatArray) -> FloatArray:
+    """Part of an error that s equal steps remove, of which each removes a given part."""
+    left = 1.0 - removed
+    # A plain step may overshoot: then copies alternate, and fractions of a copy cannot.
+    return np.asarray(1.0 - np.sign(left) ** np.round(weight) * np.abs(left) ** weight)

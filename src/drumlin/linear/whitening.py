@@ -37,6 +37,10 @@ class Whitened:
     def __len__(self) -> int:
         return len(self.columns)
 
+    def take(self, i: int) -> Whitened:
+        """One subset of the batch, as a batch of one."""
+        return Whitened(self.columns[i : i + 1], self.transform[i : i + 1])
+
     def original(self, coef: FloatArray) -> FloatArray:
         """Weights of the centers themselves.
 

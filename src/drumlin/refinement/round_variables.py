@@ -28,10 +28,14 @@ class RoundVariables:
         Round nodes with the weights that are best for them.
     fit_intercept : bool
         Whether b moves.
+    common_width : bool
+        Whether all widths change by one factor: the problem as it is printed, where the nodes
+        start with one width.
     """
 
     start: NodeParameters
     fit_intercept: bool = True
+    common_width: bool = False
 
     @property
     def units(self) -> FloatArray:
@@ -40,7 +44,7 @@ class RoundVariables:
 
     def vector(self) -> FloatArray:
         """Return the starting point."""
-        moves = self.start.centers.size + len(self.start.centers)
+        moves = self.start.centers.size + (1 if self.common_width else len(self.start.centers))
         return np.concatenate([self.start.intercept, self.start.coef.ravel(), np.zeros(moves)])
 
     def nodes(self, v: FloatArray) -> NodeParameters:
@@ -57,11 +61,12 @@ class RoundVariables:
 
     def gradient(self, d_nodes: Gradient) -> FloatArray:
         """Chain rule from centers and log-widths to the variables."""
+        d_widths = d_nodes.log_widths.sum(axis=1)
         groups = (
             d_nodes.intercept * self.fit_intercept,
             d_nodes.coef,
             self.units * d_nodes.centers,
-            d_nodes.log_widths.sum(axis=1),
+            d_widths.sum() if self.common_width else d_widths,
         )
         return np.concatenate([np.ravel(group) for group in groups])
 

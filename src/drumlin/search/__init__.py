@@ -10,6 +10,7 @@ from drumlin.search.base import (
     SubsetCost,
     Tracker,
 )
+from drumlin.search.boosting import BoostingSearch
 from drumlin.search.evolution import DifferentialEvolution
 from drumlin.search.genetic import GeneticSearch
 from drumlin.search.greedy import GreedySearch
@@ -20,6 +21,7 @@ BOX_SEARCHES: dict[str, type[BoxSearch]] = {
     "swarm": SwarmSearch,
     "polished_swarm": PolishedSearch,
     "differential_evolution": DifferentialEvolution,
+    "boosting": BoostingSearch,
 }
 """Searches of a box by name."""
 
@@ -31,6 +33,7 @@ __all__ = [
     "SUBSET_SEARCHES",
     "BatchCost",
     "BitStrings",
+    "BoostingSearch",
     "Box",
     "BoxSearch",
     "DifferentialEvolution",

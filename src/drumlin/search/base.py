@@ -176,6 +176,10 @@ class Search(BaseEstimator, ABC):
 
     follows_a_path = False
 
+    def scout(self) -> Search:
+        """Return a search that is quicker and good enough to compare problems with; itself."""
+        return self
+
     @abstractmethod
     def minimize(
         self,

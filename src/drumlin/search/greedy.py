@@ -37,14 +37,31 @@ class GreedySearch(Search):
     patience : int, default=5
         Moves in a row that may fail to lower the cost: two things together may help where
         neither does alone.
+    polish : bool, default=True
+        Whether members are exchanged, and added and removed whatever that costs, once single
+        additions and removals no longer help. That takes several times as long as getting there.
     """
 
     follows_a_path = True
 
-    def __init__(self, n_trials: int | None = 5, *, n_exchanged: int | None = 8, patience: int = 5):
+    def __init__(
+        self,
+        n_trials: int | None = 5,
+        *,
+        n_exchanged: int | None = 8,
+        patience: int = 5,
+        polish: bool = True,
+    ):
         self.n_trials = n_trials
         self.n_exchanged = n_exchanged
         self.patience = patience
+        self.polish = polish
+
+    def scout(self) -> GreedySearch:
+        """Return a quick search: the best guess is taken at its word, nothing is polished."""
+        return GreedySearch(
+            self.n_trials and 1, n_exchanged=self.n_exchanged, patience=self.patience, polish=False
+        )
 
     def minimize(
         self,
@@ -65,7 +82,8 @@ class GreedySearch(Search):
             while _is_less(run.result.cost, before):
                 run.descend()
                 before = run.result.cost
-                run.oscillate()
+                if self.polish:
+                    run.oscillate()
         except _Stopped:
             pass
         except KeyboardInterrupt:
@@ -146,7 +164,7 @@ class _Run:
         """Single flips, then exchanges of one member after the other."""
         yield self.neighbours(x, np.ones_like(x))
         members = np.flatnonzero(x)
-        if not len(members):
+        if not (self.settings.polish and len(members)):
             return
         without = _flipped(x, members)
         guesses = self.guess(x)

@@ -28,7 +28,9 @@ class SwarmSearch(BoxSearch):
     n_particles : int, default=20
         Size S of the swarm.
     n_iterations : int, default=40
-        Moves of the swarm; 0 only evaluates the first positions.
+        Moves of the swarm; 0 only evaluates the first positions. So a search evaluates
+        ``n_particles * (n_iterations + 1)`` points; the count I_max S of the paper, eq. (38), is
+        without the first positions (it prints 760 for 3.8 nodes, 20 iterations, 10 particles).
     cognitive : tuple of two floats, default=(2.5, 0.5)
         First and last :math:`c_1`, the pull of a particle's own best.
     social : tuple of two floats, default=(0.5, 2.5)

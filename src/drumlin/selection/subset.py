@@ -30,6 +30,10 @@ _PROMISING = 2.0
 _HOPELESS = 0.2
 """A width is given up when, at equal size, its BIC is above another's by this part of it."""
 
+_FEW_CONTRASTS = 4
+"""With more, scouts search and contrasts share a penalty: fits of many classes are dear, and
+exchanges lower BIC by little."""
+
 
 @dataclass(frozen=True)
 class SubsetPlan:
@@ -47,13 +51,18 @@ class SubsetPlan:
     full : bool
         Search at every point of the grid (steps 1-7 of the paper), with one penalty for all
         contrasts. Else, for every width, start with the weakest penalty and search again from the
-        subset found, as long as other penalties, one per contrast, suit it better; widths that
-        fall far behind on the way are given up.
+        subset found, as long as other penalties, one per contrast (one for all where there are
+        more than four), suit it better; widths that fall far behind on the way are given up.
     max_nodes : int
     between : bool
         Try widths between those of the grid at the end, from the best subset so far.
     time_limit : float or None
         Seconds after which no further iteration begins.
+    prior : str or ndarray of shape (n_sizes,)
+        Prior probability of subsets, see ``SubsetBIC``.
+    per_contrast : bool
+        Whether a full grid is followed, for every width, by searches with a penalty for every
+        contrast, from the best subset of that width.
     """
 
     Z: FloatArray
@@ -64,11 +73,14 @@ class SubsetPlan:
     max_nodes: int
     between: bool = False
     time_limit: float | None = None
+    prior: str | FloatArray = "equal"
+    per_contrast: bool = False
 
     @property
     def n_runs(self) -> int | None:
         """Number of searches, where it is known beforehand."""
-        return len(self.widths) * len(self.alphas) if self.full else None
+        known = self.full and not self.per_contrast
+        return len(self.widths) * len(self.alphas) if known else None
 
 
 @dataclass
@@ -153,15 +165,10 @@ def select_subset(
     """
     state = _State(problem, plan, search, rng, on_iteration, on_run)
     try:
-        for width in sorted(plan.widths):
-            columns = state.columns(width)
-            if plan.full:
-                for alpha in plan.alphas:
-                    state.run(columns, width, np.full(problem.n_contrasts, alpha), None)
-            else:
-                state.adapt(columns, width, None)
-        if plan.between:
-            state.search_between()
+        if plan.full:
+            state.search_grid()
+        else:
+            state.search_adaptively()
     except _Ended:
         pass
     except KeyboardInterrupt:
@@ -190,17 +197,41 @@ class _State:
         """Kernels of one width at all candidates."""
         return KernelColumns.of_width(self.plan.Z, self.plan.rows, width, Gaussian())
 
-    def adapt(self, columns: KernelColumns, width: float, start: BoolArray | None) -> None:
-        """Search, adapt the penalties to what was found, search again from there."""
+    def cost(self, columns: KernelColumns, alphas: FloatArray) -> SubsetBIC:
+        """BIC of subsets; fits start from the scores of the last search."""
+        plan = self.plan
+        return SubsetBIC(columns, self.problem, alphas, plan.max_nodes, self.scores, plan.prior)
+
+    def search_grid(self) -> None:
+        """Search at every point of the grid, and from there where contrasts differ."""
+        for width in sorted(self.plan.widths):
+            columns = self.columns(width)
+            runs = [
+                self.run(columns, width, np.full(self.problem.n_contrasts, alpha), None)
+                for alpha in self.plan.alphas
+            ]
+            if self.plan.per_contrast:
+                self.adapt(min(runs, key=lambda run: run.result.cost))
+
+    def search_adaptively(self) -> None:
+        """Search at every width, adapting the penalties; then between the widths."""
+        if self.problem.n_contrasts > _FEW_CONTRASTS:
+            self.search = self.search.scout()
+        weakest = np.full(self.problem.n_contrasts, self.plan.alphas[-1])  # short searches
+        for width in sorted(self.plan.widths):
+            self.adapt(self.run(self.columns(width), width, weakest, None))
+        if self.plan.between:
+            self.search_between()
+
+    def adapt(self, run: SubsetRun) -> None:
+        """Adapt the penalties to the subset found and search again from there, while that helps."""
         grid = np.array(self.plan.alphas)
-        index = np.full(self.problem.n_contrasts, len(grid) - 1)  # small subsets: short searches
-        run = self.run(columns, width, grid[index], start)
         while True:
-            better = _better_penalties(run.cost, run.members, grid, index)
-            if (better == index).all():
+            alphas = _better_penalties(run.cost, run.members, grid)
+            if (alphas == run.cost.alphas).all():
                 return
-            index, before = better, run.result.cost
-            run = self.run(columns, width, grid[index], run.result.x[None])
+            before = run.result.cost
+            run = self.run(run.cost.columns, run.width, alphas, run.result.x[None])
             if not run.result.cost < before - _LEAST_GAIN:
                 return
 
@@ -213,18 +244,18 @@ class _State:
                 continue
             columns = self.columns(width)
             if self._rise(best, columns) < _PROMISING:
-                self.adapt(columns, width, best.result.x[None])
+                self.adapt(self.run(columns, width, best.cost.alphas, best.result.x[None]))
 
     def _rise(self, run: SubsetRun, columns: KernelColumns) -> float:
         """Change of BIC when a subset gets other columns."""
-        cost = SubsetBIC(columns, self.problem, run.cost.alphas, self.plan.max_nodes, self.scores)
+        cost = self.cost(columns, run.cost.alphas)
         return float(cost(run.result.x[None])[0]) - run.result.cost
 
     def run(
         self, columns: KernelColumns, width: float, alphas: FloatArray, start: BoolArray | None
     ) -> SubsetRun:
         """One search; its fits start from the scores of the last one."""
-        cost = SubsetBIC(columns, self.problem, alphas, self.plan.max_nodes, self.scores)
+        cost = self.cost(columns, alphas)
         run = SubsetRun(len(self.selection.runs), width, cost, SearchResult(None))
 
         def on_iteration(result: SearchResult) -> bool:
@@ -257,12 +288,15 @@ class _State:
         return late
 
 
-def _better_penalties(
-    cost: SubsetBIC, members: IntArray, grid: FloatArray, index: IntArray
-) -> IntArray:
-    """Penalties of least BIC for a given subset: steps along the grid, by contrast or together."""
+def _better_penalties(cost: SubsetBIC, members: IntArray, grid: FloatArray) -> FloatArray:
+    """Penalties of least BIC for a given subset: steps along the grid, by contrast or together.
+
+    Many contrasts move together only: their number of steps, each a fit of all, is the square.
+    """
+    index = np.abs(np.log(grid / cost.alphas[:, None])).argmin(axis=1)
     k = len(index)
-    moves = np.concatenate([np.ones((1, k), dtype=np.int64), np.eye(k, dtype=np.int64)])
+    single = np.eye(k if k <= _FEW_CONTRASTS else 0, k, dtype=np.int64)
+    moves = np.concatenate([np.ones((1, k), dtype=np.int64), single])
     moves = np.unique(np.concatenate([moves, -moves]), axis=0)
     best = cost.with_penalties(members, grid[index][None])[0]
     while True:
@@ -270,5 +304,5 @@ def _better_penalties(
         values = cost.with_penalties(members, grid[trials])
         least = int(np.argmin(values))
         if not values[least] < best - _LEAST_GAIN:
-            return index
+            return np.asarray(grid[index])
         index, best = trials[least], values[least]

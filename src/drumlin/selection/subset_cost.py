@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.basis import Nodes, Radial
-from drumlin.criteria.bic import bayesian_information
+from drumlin.criteria.bic import bayesian_information, kinds, subset_surprise
 from drumlin.linear.exchange import Exchange
 from drumlin.linear.logistic import LogisticFits, LogisticProblem, fit_logistic
 from drumlin.linear.whitening import Whitened, whiten
@@ -17,6 +19,9 @@ from drumlin.search import SubsetCost
 
 _BATCH = 1_000_000
 """Numbers in the largest array of a batch: it stays in cache, and memory stays bounded."""
+
+_SHORTLIST, _LEAST_SHORTLIST = 200, 8
+"""Candidates times contrasts whose cost is guessed closely; and least number of candidates."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,19 @@ class KernelColumns:
         activations = nodes.activate(Z)
         return cls(activations, np.ascontiguousarray(activations[:, rows]))
 
+    @classmethod
+    def at(cls, Z: FloatArray, centers: FloatArray, width: float, radial: Radial) -> KernelColumns:
+        """Kernels at given places, which need not be rows of the inputs Z."""
+        nodes = Nodes(centers, np.full(centers.shape, width), radial)
+        return cls(nodes.activate(Z), nodes.activate(centers))
+
     def __len__(self) -> int:
         return len(self.activations)
+
+    @cached_property
+    def n_kinds(self) -> float:
+        """How many different functions the candidates are."""
+        return kinds(self.kernel)
 
     def whitened(self, members: list[IntArray]) -> Whitened:
         """Whitened columns of several subsets, filled up to the largest."""
@@ -70,6 +86,16 @@ class SubsetBIC(SubsetCost):
         Larger subsets have infinite cost.
     scores : ndarray of shape (n_contrasts, n_samples) or None
         Where fits start: those of the best subset so far.
+    prior : str or ndarray of shape (n_sizes,)
+        Name of a prior probability of subsets, see ``criteria.bic.subset_surprise``, or its
+        logarithm by size; larger subsets are then impossible. "equal" is the paper's.
+
+    Attributes
+    ----------
+    least : float
+        Least BIC so far.
+    known : tuple
+        The best subset of the last batch and its fit: searches ask for its neighbours next.
     """
 
     columns: KernelColumns
@@ -77,7 +103,19 @@ class SubsetBIC(SubsetCost):
     alphas: FloatArray
     max_nodes: int
     scores: FloatArray | None = None
+    prior: str | FloatArray = "equal"
     least: float = field(default=np.inf, init=False)
+    known: tuple[IntArray, Any] = field(default=(np.array([-1]), None), init=False, repr=False)
+
+    @cached_property
+    def surprise(self) -> FloatArray:
+        """``-2 log P(M)`` (n_candidates + 1,) by the size of a subset."""
+        if isinstance(self.prior, str):
+            return subset_surprise(self.prior, len(self.columns), self.columns.n_kinds)
+        surprise = np.full(len(self.columns) + 1, np.inf)
+        known = self.prior[: len(surprise)]
+        surprise[: len(known)] = -2.0 * known
+        return surprise
 
     @property
     def penalties(self) -> FloatArray:
@@ -89,19 +127,34 @@ class SubsetBIC(SubsetCost):
         costs = np.full(len(subsets), np.inf)
         sizes = subsets.sum(axis=1)
         order = np.argsort(sizes, kind="stable")
-        allowed = order[sizes[order] <= self.max_nodes]
+        possible = np.isfinite(self.surprise[sizes[order]])
+        allowed = order[(sizes[order] <= self.max_nodes) & possible]
         for part in self._batches(allowed, sizes):
-            _, fits, costs[part] = self.fit([np.flatnonzero(subsets[i]) for i in part])
+            members = [np.flatnonzero(subsets[i]) for i in part]
+            whitened, fits, costs[part] = self.fit(members)
             best = int(np.argmin(costs[part]))
+            if len(members[best]) == len(members[-1]):  # the largest: nothing was filled up
+                one = slice(best, best + 1)
+                self.known = (
+                    members[best],
+                    (
+                        whitened.take(best),
+                        fits.take(best),
+                        costs[part][one],
+                    ),
+                )
             if costs[part[best]] < self.least:
                 self.least, self.scores = float(costs[part[best]]), fits.scores[best]
         return costs
 
     def fit(self, members: list[IntArray]) -> tuple[Whitened, LogisticFits, FloatArray]:
         """Fit a batch of subsets; their BIC comes last."""
+        if len(members) == 1 and np.array_equal(members[0], self.known[0]):
+            return self.known[1]
         whitened = self.columns.whitened(members)
         penalties = np.repeat(self.penalties[None], len(members), axis=0)
-        return whitened, *self._fit(whitened.columns, penalties)
+        fits, bic = self._fit(whitened.columns, penalties)
+        return whitened, fits, bic + self.surprise[[len(member) for member in members]]
 
     def with_penalties(self, members: IntArray, alphas: FloatArray) -> FloatArray:
         """BIC (m,) of one subset with other penalties, the rows of ``alphas``."""
@@ -109,9 +162,8 @@ class SubsetBIC(SubsetCost):
         penalties = self.problem.n_samples * alphas
         step = max(1, _BATCH // (columns.size * self.problem.n_contrasts))
         parts = [penalties[i : i + step] for i in range(0, len(penalties), step)]
-        return np.concatenate(
-            [self._fit(np.repeat(columns, len(part), axis=0), part)[1] for part in parts]
-        )
+        values = [self._fit(np.repeat(columns, len(part), axis=0), part)[1] for part in parts]
+        return np.concatenate(values) + self.surprise[len(members)]
 
     def _fit(self, columns: FloatArray, penalties: FloatArray) -> tuple[LogisticFits, FloatArray]:
         fits = fit_logistic(columns, self.problem, penalties, self.scores)
@@ -123,6 +175,7 @@ class SubsetBIC(SubsetCost):
     def estimate_flips(self, subset: BoolArray) -> FloatArray:
         """Guess the BIC (n_candidates,) with each candidate joining or leaving, by one step."""
         members = np.flatnonzero(subset)
+        m, surprise = len(members), self.surprise
         whitened, fits, bic = self.fit([members])
         exchange = Exchange(whitened, fits, self.problem, self.penalties)
         prior = float(np.log(self.penalties).sum())
@@ -130,11 +183,13 @@ class SubsetBIC(SubsetCost):
         if len(members) < self.max_nodes:
             # Members come out as dependent on themselves: cheaper than a copy without them.
             kernel = self.columns.kernel[:, members]
-            value, log_det = exchange.additions(self.columns.activations, kernel)
-            guesses = bic[0] + value + log_det - prior
+            few = max(_LEAST_SHORTLIST, _SHORTLIST // self.problem.n_contrasts)
+            value, log_det = exchange.additions(self.columns.activations, kernel, few)
+            more = surprise[min(m + 1, len(subset))] - surprise[m]
+            guesses = bic[0] + value + log_det - prior + more
         if len(members):
             value, log_det = exchange.removals()
-            guesses[members] = bic[0] + value + log_det + prior
+            guesses[members] = bic[0] + value + log_det + prior + surprise[m - 1] - surprise[m]
         return guesses
 
     def _batches(self, order: IntArray, sizes: IntArray) -> Iterator[IntArray]:
