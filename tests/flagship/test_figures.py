@@ -19,8 +19,9 @@ from drumlin.flagship import (
     Tell,
     fit_flagship,
 )
-from drumlin.laplace import LocalFit, network_scores
-from drumlin.losses import Logistic, Squared, winners
+from drumlin.flagship.figures import APART, REFINED, START
+from drumlin.laplace import LocalFit, loo_scores_of_several, network_scores
+from drumlin.losses import Logistic, Softmax, Squared, winners
 from drumlin.losses import log_loss as mean_log_loss
 from drumlin.network import Network
 from drumlin.refinement import Schedule
@@ -57,14 +58,24 @@ def test_two_classes_are_judged_by_the_quadratic_model(seed):
 def test_large_networks_and_many_classes_are_judged_by_their_start(problem, seed):
     X, labels = problem(seed)
     fit = fit_of(sample_of(X, labels), Classes(int(labels.max()) + 1))
-    figures = ClassFigures.of(fit, replace(RULE, last_variables=0))
+    figures = ClassFigures.of(fit, replace(RULE, last_variables=0, several_work=0.0))
+    assert figures.note == START
     start = fit.start
     loo = start.loo_predictions
     answers = loo.argmax(axis=1) if loo.shape[1] > 1 else (loo[:, 0] > 0.0).astype(int)
     assert_close(figures.loo_error, np.mean(answers != start.sample.labels))
-    if problem is three_blobs:
-        assert figures == ClassFigures.of(fit, RULE)
     assert 0.0 < figures.loo_log_loss < np.log(labels.max() + 1)
+
+
+def test_several_classes_are_judged_by_their_quadratic_model(seed):
+    X, labels = three_blobs(seed)
+    fit = fit_of(sample_of(X, labels), Classes(3))
+    figures = ClassFigures.of(fit, RULE)
+    assert figures.note == REFINED
+    scores = loo_scores_of_several(fit.solution, fit.rows.in_single(True), Softmax(3))
+    assert_close(figures.loo_error, np.mean(winners(scores) != fit.rows.labels))
+    weight = fit.rows.weight
+    assert_close(figures.loo_log_loss, mean_log_loss(scores, fit.rows.labels, weight, 1.0))
 
 
 def test_numbers_are_judged_by_the_quadratic_model(seed):
@@ -103,6 +114,7 @@ def test_large_tables_are_judged_by_rows_kept_apart(seed, task):
     assert_close(scores, network_scores(fit.judged.state, apart.X))
     if isinstance(task, Classes):
         figures = ClassFigures.of(fit, replace(RULE, most_variables=0))
+        assert figures.note == APART
         assert_close(figures.loo_error, np.mean(winners(scores) != apart.labels))
         assert_close(figures.loo_log_loss, mean_log_loss(scores, apart.labels, apart.weight, 1.0))
         return

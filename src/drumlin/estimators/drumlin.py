@@ -67,9 +67,11 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     path_ : dict of ndarray
         Leave-one-out squared error of the starting path for 0, 1, 2, ... nodes.
     loo_error_, loo_log_loss_ : float
-        Leave-one-out error and log-loss of the refined network: for two classes and up to 2000
-        variables by one Newton step per sample; else above 7500 rows of rows kept apart until the
-        last refinement; else of the least-squares start, which is usually somewhat worse.
+        Leave-one-out error and log-loss; ``loo_note_`` says of what.
+    loo_note_ : str
+        What they are of: the refined network, by one Newton step per sample (two classes and up to
+        2000 variables; more classes where that is quick); above 7500 rows, rows kept apart until
+        the last refinement; else the least-squares start, which is usually somewhat worse.
     network_ : Network
         The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
 
@@ -139,6 +141,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     def _set_figures(self, fit: Fit) -> None:
         figures = ClassFigures.of(fit, RECIPE.judge)
         self.loo_error_, self.loo_log_loss_ = figures.loo_error, figures.loo_log_loss
+        self.loo_note_ = figures.note
 
     def _add_loss(self, loss: float) -> None:
         if loss > 0.0:

@@ -9,49 +9,87 @@ import numpy as np
 from drumlin._typing import FloatArray
 from drumlin.flagship.fit import Fit
 from drumlin.flagship.recipe import JudgeRule
-from drumlin.laplace import LocalFit, MeanVariance, Uncertainty
+from drumlin.flagship.start import Start
+from drumlin.laplace import LocalFit, MeanVariance, Uncertainty, loo_scores_of_several
 from drumlin.losses import (
     Logistic,
+    Softmax,
     Squared,
     fit_temperature,
     log_loss,
     smoothed_targets,
     winners,
 )
+from drumlin.refinement import Refined
 from drumlin.sample import Sample
+
+REFINED = "of the refined network, by one Newton step per sample"
+APART = "of rows kept apart until the last refinement"
+START = "of the least-squares start: the refined network is usually better, at times by half"
+CONSTANT = "of the best constant"
+NOTES = (REFINED, APART, START, CONSTANT)
+"""What leave-one-out figures are of."""
 
 
 @dataclass(frozen=True)
 class ClassFigures:
-    """Leave-one-out error and log-loss of a classifier."""
+    """Leave-one-out error and log-loss of a classifier, and what they are of."""
 
     loo_error: float
     loo_log_loss: float
+    note: str
 
     @classmethod
     def of(cls, fit: Fit, rule: JudgeRule) -> ClassFigures:
-        """Judge a network by rows kept apart, by its quadratic model, or else by its start."""
-        sample, scores, temperature = _loo_scores(fit, rule)
+        """Judge a network by its quadratic model, by rows kept apart, or else by its start."""
+        start, judged = fit.start, fit.judged
+        if fit.solution is None or start is None:
+            sample = fit.rows.draw(rule.truncation_rows)
+            constant = np.tile(fit.network.intercept, (sample.n_rows, 1))
+            return cls._judged(sample, constant, CONSTANT)
+        if fit.rows.n_classes == 2 and fit.solution.size <= _most_variables(fit, rule):
+            local = LocalFit.of(fit.solution, _last_sample(fit, rule), Logistic())
+            return cls._judged(local.sample, local.loo_scores()[:, None], REFINED)
+        if judged is not None:
+            return cls._judged(judged.apart, judged.scores, APART)
+        return cls._of_several(fit) if _is_affordable(fit, rule) else cls._of_start(start)
+
+    @classmethod
+    def _judged(
+        cls, sample: Sample, scores: FloatArray, note: str, temperature: float = 1.0
+    ) -> ClassFigures:
         right = winners(scores) == sample.labels
         error = 1.0 - float(sample.weight @ right / sample.weight.sum())
-        return cls(error, log_loss(scores, sample.labels, sample.weight, temperature))
+        return cls(error, log_loss(scores, sample.labels, sample.weight, temperature), note)
+
+    @classmethod
+    def _of_start(cls, start: Start) -> ClassFigures:
+        sample, scores = start.sample, start.loo_predictions
+        targets = smoothed_targets(sample.labels, sample.weight, sample.n_classes)
+        temperature = fit_temperature(scores, targets, sample.weight)
+        return cls._judged(sample, scores, START, temperature)
+
+    @classmethod
+    def _of_several(cls, fit: Fit) -> ClassFigures:
+        assert isinstance(fit.solution, Refined)
+        sample = fit.rows.represented_by(fit.rows.n_rows).in_single(True)
+        loss = Softmax(fit.rows.n_classes)
+        return cls._judged(sample, loo_scores_of_several(fit.solution, sample, loss), REFINED)
 
 
-def _loo_scores(fit: Fit, rule: JudgeRule) -> tuple[Sample, FloatArray, float]:
-    """Rows, their leave-one-out scores, and the factor that makes log-odds of them."""
-    solution, start = fit.solution, fit.start
-    if solution is None or start is None:
-        sample = fit.rows.draw(rule.truncation_rows)
-        return sample, np.tile(fit.network.intercept, (sample.n_rows, 1)), 1.0
-    most = rule.last_variables if fit.judged is None else rule.most_variables
-    if fit.rows.n_classes == 2 and solution.size <= most:
-        local = LocalFit.of(solution, _last_sample(fit, rule), Logistic())
-        return local.sample, local.loo_scores()[:, None], 1.0
-    if fit.judged is not None:
-        return fit.judged.apart, fit.judged.scores, 1.0
-    sample, scores = start.sample, start.loo_predictions
-    targets = smoothed_targets(sample.labels, sample.weight, sample.n_classes)
-    return sample, scores, fit_temperature(scores, targets, sample.weight)
+def _is_affordable(fit: Fit, rule: JudgeRule) -> bool:
+    """Whether there is time for the quadratic model of several scores, of all rows."""
+    n_rows, n_classes = fit.rows.n_rows, fit.rows.n_classes
+    return (
+        isinstance(fit.solution, Refined)
+        and n_classes > 2
+        and n_rows * n_classes * fit.solution.size**2 <= rule.several_work
+    )
+
+
+def _most_variables(fit: Fit, rule: JudgeRule) -> int:
+    """Most variables for which a quadratic model is preferred to rows kept apart, if there are."""
+    return rule.last_variables if fit.judged is None else rule.most_variables
 
 
 def _last_sample(fit: Fit, rule: JudgeRule) -> Sample:

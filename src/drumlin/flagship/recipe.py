@@ -212,6 +212,9 @@ class JudgeRule:
         Networks with more variables get no quadratic model for their figures either.
     last_work : float
         That model is formed on so many rows times the square of its variables, if there are.
+    several_work : float
+        For more than two classes it is formed on all rows, if these times classes times the square
+        of its variables are no more.
     truncation_rows : int
         Most rows whose curvature ``truncate`` remembers, and whose distances ``novelty`` does.
     relevance_rows : int
@@ -224,6 +227,7 @@ class JudgeRule:
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
+    several_work: float = budget(1e10)
     truncation_rows: int = budget(20_000)
     relevance_rows: int = budget(500)
 

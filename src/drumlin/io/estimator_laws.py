@@ -9,6 +9,7 @@ import numpy as np
 
 from drumlin import estimators
 from drumlin.estimators.compressed import CompressedClassifier
+from drumlin.flagship.figures import NOTES, REFINED
 from drumlin.io.errors import require
 from drumlin.io.numbers import arrays_in, finite, is_number, positive
 from drumlin.laplace import Elimination, MeanVariance, Uncertainty
@@ -117,6 +118,8 @@ def _check_range(name: str, ends: Any) -> None:
 def _check_refined(estimator: Any, sizes: dict[str, int]) -> None:
     learned, name = vars(estimator), type(estimator).__name__
     require(positive(learned["_units"][1]), "a scale of the targets is not above zero.")
+    note = learned.get("loo_note_", REFINED)
+    require(note in NOTES, f"{name}.loo_note_ is none of the notes there are.")
     wanted = Elimination if sizes["M"] else type(None)
     require(
         type(learned.get("_elimination")) is wanted,

@@ -2,6 +2,7 @@
 
 from drumlin.laplace.elimination import Elimination
 from drumlin.laplace.quadratic import LocalFit, QuadraticModel, network_scores
+from drumlin.laplace.several import loo_scores_of_several
 from drumlin.laplace.slopes import Slopes
 from drumlin.laplace.solution import Solution
 from drumlin.laplace.uncertainty import MeanVariance, Uncertainty
@@ -14,5 +15,6 @@ __all__ = [
     "Slopes",
     "Solution",
     "Uncertainty",
+    "loo_scores_of_several",
     "network_scores",
 ]

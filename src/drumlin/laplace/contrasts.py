@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.laplace.quadratic import LEAST_FREEDOM
+from drumlin.laplace.several import curvatures_of, moves_left_out
 from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import LogisticProblem, class_rates, hessian
 
@@ -59,10 +59,5 @@ def _left_out(
     weight = np.minimum(problem.weight[rows], 1.0)
     A = weight[:, None, None] * (moves.transpose(0, 2, 1) @ moves)
     p = class_rates(scores[:, rows])[1:].T
-    curvature = p[:, :, None] * (np.eye(p.shape[1]) - p[:, None, :])
-    leverage = A @ curvature
-    largest = np.linalg.eigvals(leverage).real.max(axis=1)
-    leverage *= np.minimum(1.0, (1.0 - LEAST_FREEDOM) / np.maximum(largest, 0.5))[:, None, None]
-    slope = (p - problem.indicators[:, rows].T)[:, :, None]
-    step = np.linalg.solve(np.eye(p.shape[1]) - leverage, A @ slope)
-    return np.asarray(scores[:, rows].T + step[:, :, 0])
+    slope = p - problem.indicators[:, rows].T
+    return scores[:, rows].T + moves_left_out(A, curvatures_of(p), slope)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
 from drumlin.losses import Loss
-from drumlin.refinement.variables import Penalties, Variables, jacobian
+from drumlin.refinement.variables import Penalties, Variables, jacobian, jacobians
 from drumlin.sample import Rows
 
 
@@ -49,6 +49,10 @@ class Refined:
     def jacobian(self, Z: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_variables) of the single score in the variables."""
         return jacobian(Z, self.nodes(), self.variables.width)
+
+    def jacobians(self, Z: FloatArray) -> FloatArray:
+        """Derivatives (n_samples, n_outputs, n_variables) of all scores in the variables."""
+        return jacobians(Z, self.nodes(), self.variables.width)
 
     @property
     def shares_widths(self) -> bool:

@@ -174,6 +174,21 @@ def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
     return _by_variables(np.ones((len(Z), 1)), slopes, width * nodes.inv_widths)
 
 
+def jacobians(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
+    """Derivatives (n_samples, n_outputs, n_variables) of all scores in ``[b, W, u, S, a, T]``."""
+    n, (m, k) = len(Z), nodes.coef.shape
+    every = []
+    for own in range(k):
+        slopes = Slopes.of(Z, nodes.centers, nodes.inv_widths, nodes.coef[:, [own]])
+        weights = np.zeros((n, m, k))
+        weights[:, :, own] = slopes.weights
+        intercept = np.zeros((n, k))
+        intercept[:, own] = 1.0
+        of_own = slopes._replace(weights=weights.reshape(n, -1))
+        every.append(_by_variables(intercept, of_own, width * nodes.inv_widths))
+    return np.stack(every, axis=1)
+
+
 def _by_variables(intercept: FloatArray, slopes: Slopes, shift: FloatArray) -> FloatArray:
     """Turn slopes into derivatives (n_samples, n_variables) in ``[b, W, u, S, a, T]``."""
     log_width, n = slopes.log_widths, len(intercept)

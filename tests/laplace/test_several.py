@@ -1,0 +1,76 @@
+"""Leave-one-out of softmax networks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from drumlin.laplace import network_scores
+from drumlin.laplace.several import (
+    LARGEST_MOVE,
+    _curvature_roots,
+    curvatures_of,
+    loo_scores_of_several,
+)
+from drumlin.losses import Softmax
+from drumlin.refinement import refine
+from tests.helpers import assert_close
+from tests.refinement.problems import SCHEDULE, make_objective, make_sample, make_variables
+
+LOSS = Softmax(3)
+
+
+def fitted(seed, n=90):
+    sample = make_sample(seed, LOSS, n)
+    return refine(make_variables(sample, LOSS), sample, make_objective(LOSS), SCHEDULE), sample
+
+
+def test_jacobians_are_finite_differences(seed):
+    state, sample = fitted(seed)
+    Z, step = sample.X[:7], 1e-6
+    J = state.jacobians(Z)
+    for v in range(state.size):
+        moved = [state.vector.copy(), state.vector.copy()]
+        moved[0][v] -= step
+        moved[1][v] += step
+        low, high = (network_scores(replace(state, vector=m), Z) for m in moved)
+        assert_close(J[:, :, v], (high - low) / (2.0 * step), 1e-7)
+
+
+def test_a_newton_step_without_the_sample(seed):
+    """By brute force: the model of all other samples, solved for every one of them."""
+    state, sample = fitted(seed)
+    J, scores = state.jacobians(sample.X), network_scores(state, sample.X)
+    S = curvatures_of(LOSS.link(scores))
+    slopes = LOSS.slopes(sample.targets, scores)
+    left = np.minimum(sample.weight, 1.0)
+    parts = np.einsum("nkp,nkl,nlq->npq", J, S, J)
+    H = np.einsum("n,npq->pq", sample.loss_weight, parts) + np.diag(state.precision())
+    found = loo_scores_of_several(state, sample, LOSS)
+    for i in range(sample.n_rows):
+        step = np.linalg.solve(H - left[i] * parts[i], left[i] * J[i].T @ slopes[i])
+        move = J[i] @ step
+        move -= move.mean()  # a common shift means nothing
+        if np.abs(move).max() < LARGEST_MOVE:
+            assert_close(found[i], scores[i] + move, 1e-7)
+
+
+def test_no_sample_moves_far(seed):
+    state, sample = fitted(seed)
+    certain = replace(state, vector=40.0 * state.vector)
+    moves = loo_scores_of_several(certain, sample, LOSS) - network_scores(certain, sample.X)
+    assert np.abs(moves).max() <= LARGEST_MOVE * (1 + 1e-9)
+
+
+def test_single_precision_is_close(seed):
+    state, sample = fitted(seed)
+    double = loo_scores_of_several(state, sample, LOSS)
+    single = loo_scores_of_several(state, sample.in_single(True), LOSS)
+    assert_close(single, double, 1e-3)
+
+
+def test_roots_of_the_curvature(seed):
+    p = np.random.default_rng(seed).dirichlet(np.ones(4), 6)
+    R = _curvature_roots(p)
+    assert_close(R @ R.transpose(0, 2, 1), curvatures_of(p))
