@@ -173,8 +173,11 @@ def _refined(
     """Refine the start: on all rows, or where they are many on growing draws."""
     if rows.n_rows <= recipe.schedule.large:
         return _refined_at_once(start, rows, objective, recipe, on_round), None
-    cap = node_caps(rows.total, rows.n_classes, recipe.start)[1]
+    n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
+    cap = node_caps(rows.total, n_targets, recipe.start)[1]
     large = LargeRefinement(rows, objective, recipe.schedule, recipe.growth, cap, on_round)
+    if not large.apart.n_rows:  # every row is a class of its own
+        return _refined_at_once(start, rows, objective, recipe, on_round), None
     return large.run(start.variables()), large.judged
 
 

@@ -77,7 +77,7 @@ class LargeRefinement:
     cap : int
         Most nodes, to save time.
     on_round : callable
-        Called with every network that the rows kept apart prefer; a true answer stops.
+        Called with every network that is taken; a true answer stops.
 
     Attributes
     ----------
@@ -146,14 +146,13 @@ class LargeRefinement:
 
     def _trial(self, part: Sample, looked: int) -> Judged | None:
         """Return the network with more nodes, refined; None where there is no room or no use."""
-        n_nodes = self.state.n_nodes
-        limit = self.cap if self.objective.max_nodes is None else self.objective.max_nodes
-        most = min(n_nodes, min(limit, self.cap) - n_nodes)
-        if most < 1 or most < 0.1 * n_nodes:
+        n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
+        most = min(n_nodes, (self.cap if limit is None else min(limit, self.cap)) - n_nodes)
+        if most < max(1.0, self.rule.least * n_nodes):
             return None
         # Other rows every time: the first ones are those that the start has seen.
-        some = np.arange(self.rule.rows) + looked * self.rule.rows
-        rows = np.unique(some % part.n_rows)
+        some = np.arange(min(self.rule.rows, part.n_rows)) + looked * self.rule.rows
+        rows = some % part.n_rows
         part = part.with_noise(self.state.noise)
         larger = grown(self.state, part, rows, self.objective, most, self.rule)
         if larger is None:

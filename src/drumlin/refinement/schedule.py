@@ -55,6 +55,8 @@ class GrowthRule:
         Logarithms of widths of new nodes, from the median of those there are.
     alpha : float
         Penalty of orthogonal columns in the path of new nodes.
+    least : float
+        Room for new nodes, as a part of those there are, below which none are looked for.
     first : int
         Rows of the first draw, on which the start is refined.
     first_rounds : tuple of int
@@ -80,6 +82,7 @@ class GrowthRule:
     worth: float = statistical(0.01)
     scales: tuple[float, ...] = statistical((0.0, -0.7))
     alpha: float = statistical(0.1)
+    least: float = budget(0.1)
     first: int = budget(5000)
     first_rounds: tuple[int, ...] = budget((20, 40))
     factor: int = budget(4)

@@ -72,8 +72,8 @@ def lowest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
 def highest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
     """Of every class its share of a draw from the other end: the rows of highest hash.
 
-    A class of less than one row has none. No row of ``lowest_rows`` is among them as long as both
-    draws together have no more rows than the table.
+    A class of two rows or more has at least one. No row of ``lowest_rows`` is among them as long as
+    rows differ and both draws together have no more rows than the table.
 
     Parameters
     ----------
@@ -83,6 +83,7 @@ def highest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
     share = np.bincount(labels) / len(labels)
     chosen = []
     for k in np.flatnonzero(share):
-        own, wanted = np.flatnonzero(labels == k), int(size * share[k])
+        own = np.flatnonzero(labels == k)
+        wanted = max(int(size * share[k]), min(len(own) - 1, 1))
         chosen.append(own[np.argsort(hashes[own], kind="stable")[len(own) - wanted :]])
     return np.sort(np.concatenate(chosen))
