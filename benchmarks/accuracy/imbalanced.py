@@ -178,15 +178,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", type=Path, help="src folder of an earlier commit")
     parser.add_argument("--tables", nargs="+", default=list(IMBALANCED), choices=list(IMBALANCED))
+    parser.add_argument("--rivals", nargs="+", default=list(RIVALS), choices=list(RIVALS))
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/imbalanced.md"))
     args = parser.parse_args()
     missing = [rival for rival, package in NEEDED.items() if find_spec(package) is None]
-    rivals = [rival for rival in RIVALS if rival not in missing]
+    rivals = [rival for rival in args.rivals if rival not in missing]
     found = {name: measured(name, rivals, args.before) for name in args.tables}
-    notes = [f" Not installed, so left out: {', '.join(missing)}."] if missing else []
+    left_out = [rival for rival in RIVALS if rival not in rivals]
+    notes = [f" Not installed or not asked for: {', '.join(left_out)}."] if left_out else []
     if args.before:
         notes.append(f" *{BEFORE}* is the classifier of the source tree given by `--before`.")
-    options = " --before SRC" if args.before else ""
+    options = f" --rivals {' '.join(args.rivals)}" if args.rivals != list(RIVALS) else ""
+    options += " --before SRC" if args.before else ""
     text = HEAD.format(options=options, folds=N_FOLDS, tables=len(found), note="".join(notes))
     args.output.write_text(text + loss_table(found) + summary(found))
 
