@@ -49,6 +49,7 @@ def test_datasets_tells_what_is_missing(drumlin, tmp_path):
     result = drumlin("datasets", "--data-home", tmp_path)
     assert "yes" not in result.stdout
     assert "no: put vowel.npz into the data folder" in line_of(result.stdout, "vowel")
+    assert " a number " in line_of(result.stdout, "uci/energy")
 
 
 @pytest.mark.usefixtures("needs_data")

@@ -13,6 +13,8 @@ from drumlin.datasets import (
     load_table,
     load_vowel,
 )
+from drumlin.datasets.sources import IMBALANCED, MIXED
+from drumlin.datasets.sources import REGRESSIONS as UCI
 
 # name: rows, features, training rows, rows of class -1 and +1, published realisations
 BENCHMARKS = {
@@ -136,7 +138,16 @@ def test_vowel_is_split_by_speaker():
 
 
 def test_available_names_every_set(needs_data):
-    names = {*BENCHMARKS, "ripley", "pima", "vowel", *TABLES}
+    folders = [*(f"uci/{n}" for n in UCI), *(f"imbalanced/{n}" for n in IMBALANCED)]
+    names = {
+        *BENCHMARKS,
+        "ripley",
+        "pima",
+        "vowel",
+        *TABLES,
+        *folders,
+        *(f"mixed/{n}" for n in MIXED),
+    }
     assert available() == available(needs_data) == sorted(names)
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from drumlin._kernels import HUBER_DELTA
+from drumlin.basis import gaussian_activations
 from drumlin.flagship import Classes, Numbers, Recipe
 from drumlin.flagship.start import find_start
 from drumlin.flagship.task import robust_variances
 from drumlin.laplace import network_scores
 from drumlin.losses import Huber, Logistic, Softmax, Squared
-from drumlin.refinement import Objective, refine
+from drumlin.refinement import Objective, Penalties, refine
 from tests.helpers import assert_close, sample_of
 from tests.selection.problems import three_blobs, two_moons
 
@@ -111,6 +112,29 @@ def test_a_refined_network_knows_the_noise(seed):
     assert_close(task.noise(state, rows, small), expected)
     last = task.noise(state, rows, small, last=True)
     assert_close(last / task.noise(state, rows, rule), 1.0, 1e-5)  # in single precision
+
+
+def test_errors_left_out_are_those_of_the_quadratic_model(seed):
+    """A linear network leaves rows out exactly: its errors over one minus the leverages."""
+    sample, task, rule = numbers(seed, 120), Numbers(), RECIPE.judge
+    start = start_of(sample, task)
+    fixed = Penalties(1e-6, 0.5, 1e12, 1e12, 1e12, 1e12)  # only weights move
+    objective = Objective(Squared(), lambda n_nodes, total: fixed, lambda total: 0.0)
+    rows = sample.with_noise(0.1)
+    state = refine(start.variables(), rows, objective, RECIPE.schedule)
+    nodes = state.nodes()
+    Phi = gaussian_activations(sample.X, nodes.centers, nodes.inv_widths)
+    columns = np.column_stack([np.ones(len(Phi)), Phi])
+    ridge = state.noise * np.diag(np.roll(state.weight_penalties(), 1))
+    leverages = np.diag(columns @ np.linalg.solve(columns.T @ columns + ridge, columns.T))
+    errors = (sample.codes - network_scores(state, sample.X))[:, 0] / (1.0 - leverages)
+    assert_close(task.left_out(state, rows, rule), np.mean(errors**2), 1e-6)
+    # Not known: of classes, of several outputs, of too many variables.
+    assert Classes(2).left_out(state, rows, rule) == np.inf
+    assert Numbers(n_outputs=2).left_out(state, rows, rule) == np.inf
+    assert task.left_out(state, rows, replace(rule, last_variables=1)) == np.inf
+    # Outliers do not matter where they shall not.
+    assert Numbers(robust=True).left_out(state, rows, rule) <= task.left_out(state, rows, rule)
 
 
 @pytest.mark.parametrize(

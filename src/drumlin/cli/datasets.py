@@ -39,7 +39,7 @@ def _table(entries: Iterable[Entry]) -> Table:
     table = Table("set", "rows", "inputs", "classes", "here")
     for entry in entries:
         source = entry.source
-        sizes = (source.n_samples, source.n_features, source.n_classes)
+        sizes = (source.n_samples, source.n_features, source.n_classes or "a number")
         table.add_row(entry.name, *map(str, sizes), _where(entry))
     table.caption = "origin and licence: the DESCR of what the loaders return"
     return table

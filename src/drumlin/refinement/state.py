@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
 from drumlin.losses import Loss
@@ -87,6 +89,8 @@ class Objective:
         Most nodes after the first round.
     noise : callable
         From a state and rows to the variance of the noise; called after every round.
+    left_out : callable
+        From a state and rows to the mean squared error of rows left out; infinite if not known.
     """
 
     loss: Loss
@@ -94,3 +98,4 @@ class Objective:
     price: Callable[[float], float]
     max_nodes: int | None = None
     noise: Callable[[Refined, Rows], float] = lambda state, rows: state.noise
+    left_out: Callable[[Refined, Rows], float] = lambda state, rows: np.inf
