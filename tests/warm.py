@@ -51,10 +51,11 @@ def _server():
     return ours, ours.makefile("r")
 
 
-def run_warm(program, *arguments, stdin=None, stdout=None, pass_fds=()):
+def run_warm(program, *arguments, stdin=None, stdout=None, pass_fds=(), encoding=None):
     """Run Python code with ``sys.argv[1:]`` in a fork; return exit code, output and messages.
 
-    ``stdin`` and ``stdout`` may be open files; ``pass_fds`` keep their numbers.
+    ``stdin`` and ``stdout`` may be open files; ``pass_fds`` keep their numbers; ``encoding`` is
+    that of the streams, as the variable PYTHONIOENCODING sets it.
     """
     connection, answers = _server()
     out, err = _Pipe(), _Pipe()
@@ -63,6 +64,7 @@ def run_warm(program, *arguments, stdin=None, stdout=None, pass_fds=()):
         "arguments": list(map(str, arguments)),
         "folder": os.getcwd(),
         "fds": [0, 1, 2, *pass_fds],
+        "encoding": encoding,
     }
     with open(os.devnull, "rb") as nothing:
         streams = [stdin or nothing, stdout or out.writer, err.writer]
@@ -134,7 +136,8 @@ def become(request, fds):
         os.close(fd)
     for number, name in enumerate(("stdin", "stdout", "stderr")):  # as Python does when it starts
         old, mode, buffering = getattr(sys, name), "r" if number == 0 else "w", 1 - 2 * (number < 2)
-        stream = open(number, mode, buffering, old.encoding, old.errors, closefd=False)  # noqa: SIM115
+        encoding = request["encoding"] or old.encoding
+        stream = open(number, mode, buffering, encoding, old.errors, closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     os.chdir(request["folder"])

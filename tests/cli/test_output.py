@@ -13,7 +13,7 @@ import pytest
 
 import drumlin
 from tests.cli.conftest import run
-from tests.cli.processes import finish, run_command, run_process, start
+from tests.cli.processes import run_command, run_process
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="has no such files and streams")
 
@@ -142,19 +142,26 @@ def test_closed_standard_error_and_input(model, new, expected, tmp_path):
 def test_reader_that_leaves(model, new, tmp_path):
     frame = pd.read_csv(new)
     pd.concat([frame] * 400).to_csv(tmp_path / "many.csv", index=False)
-    process = start("predict", model, tmp_path / "many.csv")
-    assert process.stdout.readline().startswith(b"prediction,")
-    process.stdout.close()
-    process.stdout = None
-    assert finish(process)[::2] == (141, "")
+    got = []
+
+    def leave(reader):
+        with open(reader, "rb") as file:
+            got.append(file.readline())
+
+    reader, writer = os.pipe()
+    threading.Thread(target=leave, args=(reader,), daemon=True).start()
+    with open(writer, "wb") as file:
+        done = run_command("predict", model, tmp_path / "many.csv", stdout=file)
+    assert done[::2] == (141, "")
+    assert got[0].startswith(b"prediction,")
 
 
 def test_reader_that_leaves_before_a_screen_of_text(model):
     """Non-regression: rich made 1 of it, without a word."""
-    process = start("inspect", model)
-    process.stdout.close()
-    process.stdout = None
-    assert finish(process)[::2] == (141, "")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb") as file:
+        assert run_command("inspect", model, stdout=file)[::2] == (141, "")
 
 
 @pytest.mark.parametrize("command", ["predict", "inspect", "fit"])
@@ -182,7 +189,7 @@ def test_ascii_terminal(table, model, new, expected, tmp_path):
     assert said.isascii()
     assert said.endswith("bytes).\n")
     drumlin.load(out)
-    assert run_process("inspect", model, env=environment)[0] == 0
+    assert run_command("inspect", model, encoding="ascii")[0] == 0
 
 
 def test_answers_are_the_same_on_every_terminal(tmp_path):
@@ -191,7 +198,7 @@ def test_answers_are_the_same_on_every_terminal(tmp_path):
     pd.DataFrame({"x": x, "y": ["mort", "né"] * 5 + ["né"] * 50}).to_csv(table, index=False)
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     command = ["fit", table, "-t", "y", "--holdout", 0.2, "-o", model, "--json"]
-    code, said, told = run_process(*command, env=environment)
+    code, said, told = run_command(*command, encoding="ascii")
     assert code == 0, told
     assert json.loads(said)["confusion"]["classes"] == ["mort", "né"]
     assert run("predict", model, table, "-o", out).exit_code == 0
