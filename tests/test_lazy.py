@@ -15,19 +15,47 @@ from typer.testing import CliRunner
 
 import drumlin
 from drumlin.cli.app import COMMANDS, app, load
+from tests.warm import run_warm
 
 HEAVY = {"joblib", "matplotlib", "numba", "numpy", "pandas", "scipy", "sklearn"}
 ROOMS = [room.name for room in pkgutil.iter_modules(drumlin.__path__) if room.name[0] != "_"]
 
 
-def imported(program):
-    """Names of all modules that a program has imported when it ends, and the first part of each."""
-    tail = "\nimport json, sys; print(); print(json.dumps(list(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", program + tail], capture_output=True, text=True, check=True
-    )
-    names = json.loads(done.stdout.splitlines()[-1])
+TAIL = "\nimport json, sys; print(); print(json.dumps(list(sys.modules)))\n"
+
+
+def names_of(line):
+    """Names of all modules that were imported, and the first part of each."""
+    names = json.loads(line)
     return {*names, *(name.split(".")[0] for name in names)}
+
+
+def imported(*programs):
+    """Modules that a process has imported when each of the programs has ended."""
+    done = subprocess.run(
+        [sys.executable, "-c", TAIL.join([*programs, ""])],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [names_of(line) for line in done.stdout.splitlines() if line.startswith('["sys"')]
+
+
+def imported_warm(program):
+    """What a program has imported of drumlin; other libraries may be there before."""
+    code, out, told = run_warm(program + TAIL)
+    assert code == 0, told
+    return {name for name in names_of(out.splitlines()[-1]) if name.startswith("drumlin")}
+
+
+@pytest.fixture(scope="module")
+def rooms():
+    """Modules after one import and then another, in one process: what is not there never was."""
+    programs = {
+        "package": "import drumlin",
+        "estimators": "from drumlin import DrumlinClassifier, load",
+        "plotting": "import drumlin.plotting",
+        "deploy": "import drumlin.deploy, drumlin.evaluation",
+    }
+    return dict(zip(programs, imported(*programs.values()), strict=True))
 
 
 def command(option):
@@ -36,28 +64,39 @@ def command(option):
     )
 
 
-def test_the_package_alone_imports_nothing():
-    names = imported("import drumlin")
+def test_the_package_alone_imports_nothing(rooms):
+    names = rooms["package"]
     assert not names & (HEAVY | {"rich", "typer"})
     assert {name for name in names if name.startswith("drumlin")} == {"drumlin", "drumlin._version"}
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_and_version_import_no_command(option):
-    names = imported(command(option))
+    (names,) = imported(command(option))
     assert not names & HEAVY
     ours = {name for name in names if name.startswith("drumlin")}
     assert ours == {"drumlin", "drumlin._version", "drumlin.cli", "drumlin.cli.app"}
 
 
-def test_estimators_import_only_what_they_need():
-    names = imported("from drumlin import DrumlinClassifier, load")
+def test_estimators_import_only_what_they_need(rooms):
     others = {f"drumlin.{room}" for room in ("cli", "experiments", "plotting", "report", "tables")}
-    assert not names & ({"dask", "distributed", "fastrvm", "matplotlib", "numba", "typer"} | others)
+    heavy = {"dask", "distributed", "fastrvm", "matplotlib", "numba", "typer"}
+    assert "drumlin.estimators" in rooms["estimators"]
+    assert not rooms["estimators"] & (heavy | others)
+
+
+def test_matplotlib_is_imported_only_to_draw(rooms):
+    assert "drumlin.plotting" in rooms["plotting"]
+    assert "matplotlib" not in rooms["plotting"]
+
+
+def test_deploying_imports_no_command(rooms):
+    assert "drumlin.deploy" in rooms["deploy"]
+    assert not rooms["deploy"] & {"typer", "drumlin.cli", "drumlin.report", "matplotlib"}
 
 
 def test_a_command_imports_only_its_own_file():
-    names = imported("from drumlin.cli.app import load; load('datasets')")
+    names = imported_warm("from drumlin.cli.app import load; load('datasets')")
     assert "drumlin.cli.datasets" in names
     assert not names & {f"drumlin.cli.{name}" for name in COMMANDS if name != "datasets"}
 
@@ -71,7 +110,7 @@ for name in {drumlin.__all__} + {ROOMS}:
 from drumlin import *
 assert DrumlinClassifier is drumlin.estimators.DrumlinClassifier
 """
-    imported(program)
+    imported_warm(program)
 
 
 @pytest.mark.parametrize("name", ["Drumlin", "_lazy", "__wrapped__"])

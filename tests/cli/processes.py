@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-PATIENCE = 300.0  # seconds until a process counts as hanging; no result depends on it
+from tests.warm import PATIENCE, run_warm
 
 # A moment is "import <module>", or "before|after <module>:<attribute> <n>": its n-th call.
 AMBUSHED = """
@@ -87,6 +87,15 @@ def run_process(*arguments, **options):
     return finish(start(*arguments, **options))
 
 
-def run_ambushed(number, moments, *arguments):
+def run_code(code, *arguments):
+    return run_process("-c", code, *arguments)
+
+
+def run_command(*arguments, **options):
+    """Run the command in a process that has other people's libraries already."""
+    return run_warm("from drumlin.__main__ import main; main()", *arguments, **options)
+
+
+def run_ambushed(number, moments, *arguments, run=run_warm):
     """Run the command; it gets the signal at all these moments."""
-    return run_process("-c", AMBUSHED, int(number), ",".join(moments), *arguments)
+    return run(AMBUSHED, int(number), ",".join(moments), *arguments)

@@ -147,7 +147,16 @@ def test_failures_are_shown_as_they_are_and_leave_with_their_cause(drumlin, tmp_
 
 def test_sets_without_data_are_left_out(drumlin, tmp_path, monkeypatch):
     monkeypatch.setenv("DRUMLIN_DATA", str(tmp_path))
-    result = drumlin("reproduce", "--methods", "svm", "--out", tmp_path / "out")
+    arguments = [
+        "reproduce",
+        "--methods",
+        "svm",
+        "--realisations",
+        "1:1",
+        "--out",
+        tmp_path / "out",
+    ]
+    result = drumlin(*arguments)
     assert result.exit_code == 0
     assert "Left out: heart." in result.stderr
 

@@ -13,7 +13,7 @@ import pytest
 
 import drumlin
 from tests.cli.conftest import run
-from tests.cli.processes import finish, run_process, start
+from tests.cli.processes import run_command, run_process
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="has no such files and streams")
 
@@ -63,10 +63,10 @@ def test_file_behind_standard_input_or_output(model, new, tmp_path):
     shutil.copy(new, table)
     before = table.read_bytes()
     with table.open("rb") as file:
-        code, _, told = run_process("predict", model, "-", "-o", table, stdin=file)
+        code, _, told = run_command("predict", model, "-", "-o", table, stdin=file)
     assert (code, "must not be a file that is read" in told) == (2, True)
     with table.open("ab") as file:
-        code, _, told = run_process("predict", model, table, stdout=file)
+        code, _, told = run_command("predict", model, table, stdout=file)
     assert (code, "must not be a file that is read" in told) == (2, True)
     assert table.read_bytes() == before
 
@@ -100,11 +100,11 @@ def test_null_device(table, model):
 
 
 def test_standard_output_by_name(model, new, expected, tmp_path):
-    assert run_process("predict", model, new, "-o", "/dev/stdout")[1].encode() == expected
+    assert run_command("predict", model, new, "-o", "/dev/stdout")[1].encode() == expected
     with (tmp_path / "answers.csv").open("wb") as file:
         file.write(b"kept\n")
         file.flush()
-        assert run_process("predict", model, new, "-o", "/dev/stdout", stdout=file)[0] == 0
+        assert run_command("predict", model, new, "-o", "/dev/stdout", stdout=file)[0] == 0
     assert (tmp_path / "answers.csv").read_bytes() == b"kept\n" + expected
 
 
@@ -115,7 +115,7 @@ def test_summary_and_file_do_not_mix(command, model, table, new):
         "report": [model, table],
         "predict": [model, new, "--json"],
     }[command]
-    code, out, told = run_process(command, *arguments, "-o", "/dev/stdout")
+    code, out, told = run_command(command, *arguments, "-o", "/dev/stdout")
     assert (code, out) == (2, "")
     assert "'-o' must not be standard output: the summary goes there" in told
 
@@ -142,19 +142,26 @@ def test_closed_standard_error_and_input(model, new, expected, tmp_path):
 def test_reader_that_leaves(model, new, tmp_path):
     frame = pd.read_csv(new)
     pd.concat([frame] * 400).to_csv(tmp_path / "many.csv", index=False)
-    process = start("predict", model, tmp_path / "many.csv")
-    assert process.stdout.readline().startswith(b"prediction,")
-    process.stdout.close()
-    process.stdout = None
-    assert finish(process)[::2] == (141, "")
+    got = []
+
+    def leave(reader):
+        with open(reader, "rb") as file:
+            got.append(file.readline())
+
+    reader, writer = os.pipe()
+    threading.Thread(target=leave, args=(reader,), daemon=True).start()
+    with open(writer, "wb") as file:
+        done = run_command("predict", model, tmp_path / "many.csv", stdout=file)
+    assert done[::2] == (141, "")
+    assert got[0].startswith(b"prediction,")
 
 
 def test_reader_that_leaves_before_a_screen_of_text(model):
     """Non-regression: rich made 1 of it, without a word."""
-    process = start("inspect", model)
-    process.stdout.close()
-    process.stdout = None
-    assert finish(process)[::2] == (141, "")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb") as file:
+        assert run_command("inspect", model, stdout=file)[::2] == (141, "")
 
 
 @pytest.mark.parametrize("command", ["predict", "inspect", "fit"])
@@ -165,7 +172,7 @@ def test_full_disk(command, model, new, table, tmp_path):
         "fit": [table, "-t", "survived", "-o", tmp_path / "m.drumlin"],
     }[command]
     with open("/dev/full", "wb") as full:
-        code, _, told = run_process(command, *arguments, stdout=full)
+        code, _, told = run_command(command, *arguments, stdout=full)
     assert code == 1
     assert told.splitlines()[-1] == "Error: [Errno 28] No space left on device"
     assert "Traceback" not in told
@@ -182,7 +189,7 @@ def test_ascii_terminal(table, model, new, expected, tmp_path):
     assert said.isascii()
     assert said.endswith("bytes).\n")
     drumlin.load(out)
-    assert run_process("inspect", model, env=environment)[0] == 0
+    assert run_command("inspect", model, encoding="ascii")[0] == 0
 
 
 def test_answers_are_the_same_on_every_terminal(tmp_path):
@@ -191,7 +198,7 @@ def test_answers_are_the_same_on_every_terminal(tmp_path):
     pd.DataFrame({"x": x, "y": ["mort", "né"] * 5 + ["né"] * 50}).to_csv(table, index=False)
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     command = ["fit", table, "-t", "y", "--holdout", 0.2, "-o", model, "--json"]
-    code, said, told = run_process(*command, env=environment)
+    code, said, told = run_command(*command, encoding="ascii")
     assert code == 0, told
     assert json.loads(said)["confusion"]["classes"] == ["mort", "né"]
     assert run("predict", model, table, "-o", out).exit_code == 0
@@ -213,12 +220,12 @@ def test_names_that_are_not_utf8(table, new, tmp_path):
         ["report", model, data, "-o", page, "--title", os.fsdecode(b"\xe9t\xe9")],
         ["inspect", model],
     ):
-        code, out, told = run_process(*command)
+        code, out, told = run_command(*command)
         assert code == 0, told
     assert "d\\udce9.csv" in out  # inspect shows which table it was
     with open(page, encoding="utf-8") as file:
         assert "m\\udce9.drumlin" in file.read()
-    code, _, told = run_process("predict", model, os.fsdecode(place + b"/none\xe9.csv"))
+    code, _, told = run_command("predict", model, os.fsdecode(place + b"/none\xe9.csv"))
     assert (code, told) == (1, f"Error: There is no file {tmp_path}/none\\udce9.csv.\n")
 
 

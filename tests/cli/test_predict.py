@@ -246,7 +246,9 @@ def test_compare_and_its_place_in_a_report(model, table, tmp_path):
 def test_compare_numbers(tmp_path):
     frame = load_iris(as_frame=True).frame
     frame.to_csv(tmp_path / "iris.csv", index=False)
-    done = run("compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--folds", 2)
+    done = run(
+        "compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--folds", 2, "--rows", 60
+    )
     assert done.exit_code == 0, done.output
     for word in ("SVR tuned", "ridge", "RMSE"):
         assert word in done.stdout

@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import drumlin
 from drumlin._signals import Stopped, remembered_interrupt, stopped_by_signals
-from tests.cli.processes import finish, run_ambushed, start
+from tests.cli.processes import finish, run_ambushed, run_code, start
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="has no such signals")
 
@@ -142,7 +142,8 @@ def test_compare_does_not_go_on_with_half_a_model(table):
 ])  # fmt: skip
 def test_during_import(number, module, table):
     """Non-regression: a traceback."""
-    code, out, told = run_ambushed(number, [f"import {module}"], "fit", table, "-t", "survived")
+    command = ["fit", table, "-t", "survived"]
+    code, out, told = run_ambushed(number, [f"import {module}"], *command, run=run_code)
     assert (code, out) == (CODES[number], "")
     assert told in ("", "Stopped.\n")
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,17 +37,6 @@ def test_the_table_of_the_caller_stays_as_it_is(frame):
 def test_nothing_is_printed(frame, capfd):
     quick(frame, holdout=0.2)
     assert capfd.readouterr() == ("", "")
-
-
-def test_no_command_is_imported():
-    program = (
-        "import sys, drumlin.deploy, drumlin.evaluation\n"
-        "print({'typer', 'drumlin.cli', 'drumlin.report', 'matplotlib'} & {*sys.modules})"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "set()\n"
 
 
 def test_held_out_rows_are_judged(trained, frame):

@@ -103,8 +103,9 @@ def test_interrupted_refit(name, seed, tmp_path):
     model = clone(MODELS[name])
     data = new_data(model)
     n_lines = ambushed(quiet_fit, clone(model), *data)
+    fitted = pickle.dumps(quiet_fit(model, *old_data(model)))
     for place in places(n_lines, seed):
-        quiet_fit(model, *old_data(model))
+        model = pickle.loads(fitted)
         old = pickle.dumps(vars(model))
         try:
             ambushed(quiet_fit, model, *data, place=place, error=KeyboardInterrupt())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -70,6 +71,7 @@ def rows_of(task):
     return sample_of(X, (y - y.mean()) / y.std())
 
 
+@cache
 def network_of(recipe, task):
     return fit_flagship(rows_of(task), task, recipe, Budget(1), Tell()).network
 

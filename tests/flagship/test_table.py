@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from drumlin.flagship.table import (
     rounding_floors,
     shown,
 )
+from tests.warm import run_warm
 
 DOCS = Path(__file__).parents[2] / "docs" / "flagship.md"
 
@@ -111,5 +110,9 @@ def test_the_command_prints_and_renews(tmp_path, capsys):
     page.write_text(f"before\n{BEGIN}\n{END}\nafter\n")
     main([str(page)])
     assert page.read_text() == f"before\n{BEGIN}\n{constants_table()}\n{END}\nafter\n"
-    run = [sys.executable, "-W", "error", "-m", "drumlin.flagship.table"]
-    assert subprocess.check_output(run, text=True) == f"{constants_table()}\n"
+    program = """
+import runpy, warnings
+warnings.simplefilter("error")
+runpy.run_module("drumlin.flagship.table", run_name="__main__", alter_sys=True)
+"""
+    assert run_warm(program) == (0, f"{constants_table()}\n", "")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 import threading
 
 import pytest
 
 from drumlin.io import atomic_path, write_text
+from tests.warm import run_warm
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="has no such files and modes")
 
@@ -20,10 +19,11 @@ def mode(path):
 
 
 def in_a_process(code, *arguments, **options):
-    """Run code that has ``atomic_path`` and ``write_text``, and arguments in ``sys.argv[1:]``."""
+    """Run code that has ``atomic_path`` and ``write_text``; return what it prints."""
     code = f"import os, sys; from drumlin.io import atomic_path, write_text\n{code}"
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(command, check=True, timeout=100, **options)
+    ended, out, told = run_warm(code, *arguments, **options)
+    assert ended == 0, told
+    return out
 
 
 def test_atomic_path_replaces_only_when_all_went_well(tmp_path):
@@ -114,7 +114,7 @@ try:
 except RuntimeError:
     print("failed")
 """
-    assert in_a_process(code, capture_output=True).stdout == b"failed\n"
+    assert in_a_process(code) == "failed\n"
 
 
 @pytest.mark.parametrize(("name", "way"), [
@@ -124,7 +124,7 @@ def test_standard_output_gets_all_in_order(name, way, tmp_path):
     """Non-regression: the file behind it was replaced, and the text around was lost."""
     code = "print('a'); write_text(sys.argv[1], 'b'); print('c')"
     if way == "pipe":
-        assert in_a_process(code, name, capture_output=True).stdout == b"a\nbc\n"
+        assert in_a_process(code, name) == "a\nbc\n"
         return
     path = tmp_path / "out"
     path.write_text("before ")

@@ -89,10 +89,18 @@ CASES = {
 }
 
 
+class Cases(dict):
+    """Every kind, fitted when it is first asked for: no worker fits what another one needs."""
+
+    def __missing__(self, name):
+        self[name] = CASES[name]()
+        return self[name]
+
+
 @pytest.fixture(scope="session")
 def cases():
     """Everything fitted once."""
-    return {name: make() for name, make in CASES.items()}
+    return Cases()
 
 
 @pytest.fixture(scope="session", params=list(CASES))

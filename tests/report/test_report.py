@@ -195,7 +195,7 @@ def test_files_are_replaced_whole_or_not_at_all(cases, tmp_path, monkeypatch):
 
     monkeypatch.setattr("drumlin.report.page.os.replace", broken)
     with pytest.raises(OSError, match=r"disk full"):
-        write_report(*cases["two_classes"], path, created=NOON)
+        write_report(*cases["one_input"], path, created=NOON, title="Another page")
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
