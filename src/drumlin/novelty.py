@@ -71,9 +71,10 @@ def _unclipped(network: Network) -> Network:
 
 def _in_single(distances: FloatArray) -> NDArray[np.float32]:
     """Round up: no training sample shall be farther away than all of them."""
-    bounded = np.minimum(distances, np.finfo(np.float32).max)
+    largest = np.finfo(np.float32).max
+    bounded = np.minimum(distances, largest)
     single = bounded.astype(np.float32)
-    return np.where(single < bounded, np.nextafter(single, np.float32(np.inf)), single)
+    return np.where(single < bounded, np.nextafter(single, largest), single)
 
 
 def _quantiles(distances: FloatArray, weight: FloatArray) -> NDArray[np.float32]:

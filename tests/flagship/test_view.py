@@ -47,21 +47,21 @@ def test_only_columns_with_outliers_are_clipped(seed):
 
 def test_normal_columns_hardly_ever_count_as_outliers(seed):
     clips = clips_of(np.random.default_rng(seed).standard_normal((500, 100)))
-    assert np.isfinite(clips).mean() < 0.25  # 10 % expected
+    assert np.isfinite(clips).mean() < 0.02  # one in a thousand expected
 
 
 def test_wild_entries_do_not_set_the_scale(seed):
-    """They count as ten spreads out; a column that is mostly one value has no middle."""
+    """They count as if at the edge; a column that is mostly one value has no middle."""
     rng = np.random.default_rng(seed)
-    X = np.c_[rng.standard_normal((500, 2)), rng.random(500) < 0.02]
+    X = np.c_[rng.standard_normal((20_000, 2)), rng.random(20_000) < 0.02]
     usual = standardizer(rows_of(X), RULE)
     assert_close(usual.scale, X.std(axis=0), EXACT)
     wild = X.copy()
     wild[3, 0], wild[4, 2] = 1e6, 1e6
     found = standardizer(rows_of(wild), RULE)
-    assert 0.9 < found.scale[0] / usual.scale[0] < 1.3
+    assert 0.9 < found.scale[0] / usual.scale[0] < 1.5
     assert found.scale[1] == usual.scale[1]
-    assert found.scale[2] > 1e4
+    assert found.scale[2] > 1e3
 
 
 def test_the_usual_range_counts_weights_as_copies(seed):

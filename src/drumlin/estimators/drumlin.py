@@ -19,6 +19,7 @@ from drumlin.flagship import (
     Task,
     several_number_figures,
 )
+from drumlin.flagship.figures import TRUNCATED
 
 
 class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
@@ -146,6 +147,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     def _add_loss(self, loss: float) -> None:
         if loss > 0.0:
             self.loo_log_loss_ += loss
+            self.loo_note_ = TRUNCATED
             self.loo_error_ = float("nan")  # not known without data
 
 

@@ -77,8 +77,9 @@ class Store:
 
     def _prepare(self) -> None:
         """Make the table where there is none."""
-        found = self._query("PRAGMA user_version")[0][0]
+        # In this order: another process may make both between the two questions.
         tables = self._query("SELECT name FROM sqlite_master")
+        found = self._query("PRAGMA user_version")[0][0]
         if found not in (0, VERSION) or (found == 0 and tables):
             raise self._refusal(f"its version is {found}, not {VERSION}")
         self._switch_to_wal()

@@ -27,7 +27,8 @@ REFINED = "of the refined network, by one Newton step per sample"
 APART = "of rows kept apart until the last refinement"
 START = "of the least-squares start: the refined network is usually better, at times by half"
 CONSTANT = "of the best constant"
-NOTES = (REFINED, APART, START, CONSTANT)
+TRUNCATED = "of the whole network, plus what its quadratic model says of the nodes left out"
+NOTES = (REFINED, APART, START, CONSTANT, TRUNCATED)
 """What leave-one-out figures are of."""
 
 

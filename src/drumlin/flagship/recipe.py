@@ -27,7 +27,7 @@ class ViewRule:
     """
 
     clip: float = statistical(3.0)
-    reach: float = statistical(10.0)
+    reach: float = statistical(100.0)
     rows: int = budget(20_000)
 
 
