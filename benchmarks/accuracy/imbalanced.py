@@ -106,6 +106,12 @@ def earlier(source: Path, folds: list[Fold]) -> list[np.ndarray]:
         return [np.load(f"{path}.{i}.npy") for i in range(len(folds))]
 
 
+def commit_of(source: Path) -> str:
+    """Short name of the commit that a source tree is at."""
+    command = ["git", "-C", str(source), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
 def measured(name: str, rivals: list[str], before: Path | None) -> dict[str, np.ndarray]:
     """Mean figures of every model; ours with nodes and told log-loss behind them."""
     folds = list(folds_of(name))
@@ -187,7 +193,9 @@ def main() -> None:
     left_out = [rival for rival in RIVALS if rival not in rivals]
     notes = [f" Not installed or not asked for: {', '.join(left_out)}."] if left_out else []
     if args.before:
-        notes.append(f" *{BEFORE}* is the classifier of the source tree given by `--before`.")
+        notes.append(
+            f" *{BEFORE}* is the classifier of commit {commit_of(args.before)} (`--before`)."
+        )
     options = f" --rivals {' '.join(args.rivals)}" if args.rivals != list(RIVALS) else ""
     options += " --before SRC" if args.before else ""
     text = HEAD.format(options=options, folds=N_FOLDS, tables=len(found), note="".join(notes))
