@@ -81,6 +81,12 @@ def quiet_fit(model, *data):
         return model.fit(*data)
 
 
+def lines_of_a_fit(model, *data):
+    """Lines of a fit of which nothing is the first of its process: no import, no cache to fill."""
+    quiet_fit(clone(model), *data)
+    return ambushed(quiet_fit, clone(model), *data)
+
+
 def places(n_lines, seed, n=7):
     """First, last and some in between."""
     between = np.random.default_rng(seed).integers(2, n_lines, n)
@@ -102,7 +108,7 @@ def assert_is_new(model, old, data, path):
 def test_interrupted_refit(name, seed, tmp_path):
     model = clone(MODELS[name])
     data = new_data(model)
-    n_lines = ambushed(quiet_fit, clone(model), *data)
+    n_lines = lines_of_a_fit(model, *data)
     fitted = pickle.dumps(quiet_fit(model, *old_data(model)))
     for place in places(n_lines, seed):
         model = pickle.loads(fitted)
@@ -120,7 +126,7 @@ def test_failed_first_fit(name, seed):
     model = clone(MODELS[name])
     X, y = new_data(model)
     before = pickle.dumps(vars(model))
-    n_lines = ambushed(quiet_fit, clone(model), X, y)
+    n_lines = lines_of_a_fit(model, X, y)
     for place in places(n_lines, seed, 3):
         with pytest.raises(RuntimeError, match="ambush"):
             ambushed(quiet_fit, model, X, y, place=place, error=RuntimeError("ambush"))
