@@ -10,6 +10,7 @@ from sklearn.metrics import log_loss
 
 from drumlin import DrumlinClassifier
 from tests.estimators.tables import scores_of
+from tests.helpers import assert_close
 
 
 def test_integer_weights_are_copies(fitted, seed):
@@ -51,12 +52,16 @@ def test_more_weight_is_more_data(seed):
     assert log_loss(y, heavy.predict_proba(X)) < log_loss(y, model.predict_proba(X))
 
 
-def test_class_weights_are_sample_weights(blobs):
+def test_class_weights_weigh_as_sample_weights_do(blobs):
+    """Only that they make no more samples: penalties and prices are those of the rows."""
     X, y = blobs
     factors = {0: 1.0, 1: 3.0, 2: 0.5, 3: 2.0}
     by_class = DrumlinClassifier(class_weight=factors).fit(X, y)
     by_sample = DrumlinClassifier().fit(X, y, np.vectorize(factors.get)(y))
-    np.testing.assert_array_equal(by_class.predict_proba(X), by_sample.predict_proba(X))
+    assert_close(by_class.predict_proba(X), by_sample.predict_proba(X), 0.01)
+    ones = DrumlinClassifier(class_weight=dict.fromkeys(factors, 1.0)).fit(X, y)
+    plain = DrumlinClassifier().fit(X, y)
+    np.testing.assert_array_equal(ones.predict_proba(X), plain.predict_proba(X))
 
 
 def test_balanced_classes_weigh_the_same(seed):
@@ -74,3 +79,18 @@ def test_boosting(moons):
     X, y = moons
     boosted = AdaBoostClassifier(DrumlinClassifier(1), n_estimators=5).fit(X, y)
     assert boosted.score(X, y) >= DrumlinClassifier(1).fit(X, y).score(X, y)
+
+
+def test_balanced_classes_do_not_make_a_few_samples_many(seed):
+    """A class of 30 rows among 1500 buys no more nodes for being weighed as 750."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((1500, 3))
+    y = (np.arange(1500) < 30).astype(int)
+    X[y == 1, 0] += 2.0
+    model = DrumlinClassifier(class_weight="balanced").fit(X, y)
+    assert model.n_nodes_ <= 2 + DrumlinClassifier().fit(X, y).n_nodes_
+    training, told = model._prepare(X, y, None)
+    assert_close(model._factors(training, told), [1500 / 2 / 1470, 1500 / 2 / 30])
+    training, told = model._prepare(X[[0, 0, 40]], y[[0, 0, 40]], None)
+    assert len(training.weight) == 2  # two copies and one
+    assert_close(model._factors(training, told), [1.5, 0.75])

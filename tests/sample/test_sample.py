@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -240,3 +241,17 @@ def test_the_effective_number_of_samples(seed):
     balanced = sample_of(X, np.arange(60) % 3)
     assert_close(balanced.effective, 60.0)
     assert_close(balanced.apart(30).n_rows, 30)
+
+
+def test_class_weights_make_samples_heavier_not_more(seed):
+    X, labels = np.random.default_rng(seed).standard_normal((60, 2)), np.arange(60) // 50
+    plain = sample_of(X, labels)
+    factors = np.array([0.6, 3.0])
+    heavy = replace(plain, weight=factors[labels], class_weights=tuple(factors))
+    assert_close(heavy.effective, plain.effective)
+    assert_close(heavy.left_out, factors[labels])
+    copies = replace(heavy, weight=2.0 * heavy.weight)
+    assert_close(copies.effective, 2.0 * plain.effective)
+    assert_close(copies.left_out, factors[labels])
+    part = copies.take(np.arange(40, 60))
+    assert_close(part.left_out, factors[labels[40:]])

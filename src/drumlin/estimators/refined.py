@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
 from drumlin.estimators._blas import one_blas_thread
+from drumlin.estimators._outputs import check_weight
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.estimators.progress import Progress
 from drumlin.flagship import (
@@ -64,6 +65,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find and refine a network, and set the fitted attributes."""
         rows = training.sample(len(getattr(self, "classes_", [0])))
+        rows = replace(rows, class_weights=self._factors(training, told))
         budget = Budget(
             training.codes.shape[1], self.max_nodes, self.max_bytes, type(self).__name__
         )
@@ -83,6 +85,15 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
                 ConvergenceWarning,
                 stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
+
+    def _factors(self, training: Training, told: dict) -> tuple[float, ...]:
+        """What ``class_weight`` multiplies the weights of every class by."""
+        if getattr(self, "class_weight", None) is None:
+            return ()
+        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
+        factors = self._class_weights(told["y"], weight)[training.rows]
+        first = np.unique(training.labels, return_index=True)[1]
+        return tuple(factors[first].tolist())
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""

@@ -48,6 +48,9 @@ class Sample(Rows):
         weighed like the whole table.
     single : bool
         Whether ``columns`` are in single precision.
+    class_weights : tuple of float
+        What the weights of every class were multiplied by: that makes no more samples of them.
+        Empty where by nothing.
     """
 
     X: FloatArray
@@ -60,6 +63,7 @@ class Sample(Rows):
     noise: float = 1.0
     stands_for: float = 1.0
     single: bool = False
+    class_weights: tuple[float, ...] = ()
 
     @classmethod
     def of(
@@ -99,8 +103,9 @@ class Sample(Rows):
         for K classes with shares p: four times the product of their numbers over the sum of them
         for two. Weights above 1 are copies; below, Kish's number of samples counts.
         """
-        copies = np.bincount(self.labels, self.weight * self.left_out)
-        number = np.bincount(self.labels, self.weight) ** 2 / np.maximum(copies, _TINY)
+        copies = self.weight / self._factors
+        squares = np.bincount(self.labels, copies * np.minimum(copies, 1.0))
+        number = np.bincount(self.labels, copies) ** 2 / np.maximum(squares, _TINY)
         if self.n_classes < 2:
             return float(number.sum())
         share = number / number.sum()
@@ -120,7 +125,12 @@ class Sample(Rows):
     @cached_property
     def left_out(self) -> FloatArray:
         """Weight (n_rows,) that leaving a sample out removes: one copy, or all where it is less."""
-        return np.minimum(self.weight, 1.0)
+        return np.minimum(self.weight, self._factors)
+
+    @property
+    def _factors(self) -> FloatArray:
+        """Weight (n_rows,) of one copy."""
+        return np.array(self.class_weights)[self.labels] if self.class_weights else np.ones(1)
 
     @cached_property
     def columns(self) -> Columns:
