@@ -39,7 +39,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     max_bytes : int or None, default=None
         Most bytes of stored parameters (8 per number).
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; they multiply the sample weights, and make samples heavier, not more.
+        Weights of the classes; they multiply the sample weights: samples get heavier, not more.
     random_state : int, RandomState instance or None, default=None
         Has no effect: nothing is random. Accepted so that tools can set it.
 
