@@ -160,9 +160,10 @@ def test_a_fit_keeps_the_law_of_rows(task):
     assert max(drawn for _, drawn in seen.draws) <= MOST_DRAWN
     assert max(size for size, _ in seen.draws) <= MOST_DRAWN == RECIPE.judge.truncation_rows
     # Passes over all rows: one or two maxima and two sums for the view; the others evaluate the
-    # loss in the last stage, ten iterations of hardly ever more than two evaluations.
+    # loss in the last stage, ten iterations (or half of them, where rows kept apart no longer
+    # gained) of hardly ever more than two evaluations.
     assert seen.passes["largest"] == (1 if isinstance(task, Classes) else 2)
-    assert 10 < seen.passes["sum"] < 2 + 2 * 10
+    assert 2 + 5 <= seen.passes["sum"] < 2 + 2 * 10
 
     plain = fit_of(rows, task)
     assert figures_of(plain, task).loo_error == figures.loo_error

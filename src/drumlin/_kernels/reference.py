@@ -161,8 +161,8 @@ def _wrong_by_class(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) ->
     With y = +-1, y score grows by ``w (c dot y / sqrt(s) - c w)``.
     """
     margin, pull = margins(loo)
-    g, heavier = (c * dots[:, 0])[:, None], (c * (1.0 + ROUNDING))[:, None]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # of a candidate that is in the model already
+        g, heavier = (c * dots[:, 0])[:, None], (c * (1.0 + ROUNDING))[:, None]
         wrong = margin + W * (g * pull - heavier * W) <= 0.0
     by_class = [np.where(wrong & (loo.labels == k), loo.weight, 0.0).sum(axis=1) for k in (0, 1)]
     return np.stack(by_class, axis=1)
@@ -170,8 +170,8 @@ def _wrong_by_class(W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) ->
 
 def _grown_scores(k: int, W: FloatArray, c: FloatArray, dots: FloatArray, loo: Loo) -> FloatArray:
     """Output k of ``Loo.scores`` after adding each row of W."""
-    g = (c * dots[:, k])[:, None]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # of a candidate that is in the model already
+        g = (c * dots[:, k])[:, None]
         return np.asarray(loo.scores[k] + W * (g * loo.inv_root - loo.targets[k] * c[:, None] * W))
 
 
