@@ -27,7 +27,7 @@ QUICK = (
 
 LONG = (
     "not numpy- and not memmap and not test_mutations and not test_hostile "
-    "and not compare and not quick_start"
+    "and not compare and not quick_start and not test_cost and not test_signals"
 )
 """Left out of them: the other backend and what takes long for what it says of a Python."""
 
