@@ -251,3 +251,42 @@ class BoxSearch(Search):
         """Given points first, random ones to fill up."""
         given = np.empty((0, space.n_dimensions)) if start is None else start[: self.n_starts]
         return np.vstack([space.clip(given), space.sample(self.n_starts - len(given), rng)])
+
+
+class PopulationSearch(BoxSearch):
+    """A search over a box that moves a population of points.
+
+    Attributes
+    ----------
+    n_particles : int
+        Size of the population.
+    """
+
+    n_particles: int
+
+    @property
+    def n_starts(self) -> int:
+        """Points the search begins with."""
+        return self.n_particles
+
+    def minimize(
+        self,
+        cost: BatchCost,
+        space: Box,
+        rng: np.random.RandomState,
+        *,
+        start: FloatArray | None = None,
+        on_iteration: Callable[[SearchResult], bool] | None = None,
+    ) -> SearchResult:
+        """See ``Search.minimize``."""
+        self.check()
+        tracker = Tracker(cost, on_iteration)
+        with tracker.surviving_interrupt():
+            self._search(tracker, space, rng, self._first_points(space, rng, start))
+        return tracker.result
+
+    @abstractmethod
+    def _search(
+        self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray
+    ) -> None:
+        """Evaluate and move points, until the last iteration or an end of the tracker's."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,10 +9,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
-from drumlin.search.base import BatchCost, Box, BoxSearch, SearchResult, Tracker
+from drumlin.search.base import Box, PopulationSearch, Tracker
 
 
-class BoostingSearch(BoxSearch):
+class BoostingSearch(PopulationSearch):
     r"""A population whose worst point gives way to a weighted mean of all, or its mirror image.
 
     In every generation the best point so far is joined by random ones. Then, again and again,
@@ -67,11 +66,6 @@ class BoostingSearch(BoxSearch):
         self.closeness = closeness
 
     @property
-    def n_starts(self) -> int:
-        """Points the search begins with."""
-        return self.n_particles
-
-    @property
     def n_iterations(self) -> int:  # type: ignore[override]
         """Most batches after the first points: pairs, and points of new generations."""
         return self.n_generations * (self.n_boosts + 1) - 1
@@ -79,22 +73,6 @@ class BoostingSearch(BoxSearch):
     def check(self) -> None:
         """See ``BoxSearch.check``."""
         self._validate_params()
-
-    def minimize(
-        self,
-        cost: BatchCost,
-        space: Box,
-        rng: np.random.RandomState,
-        *,
-        start: FloatArray | None = None,
-        on_iteration: Callable[[SearchResult], bool] | None = None,
-    ) -> SearchResult:
-        """See ``Search.minimize``."""
-        self.check()
-        tracker = Tracker(cost, on_iteration)
-        with tracker.surviving_interrupt():
-            self._search(tracker, space, rng, self._first_points(space, rng, start))
-        return tracker.result
 
     def _search(
         self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,13 +10,13 @@ from scipy.optimize import differential_evolution
 from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
-from drumlin.search.base import BatchCost, Box, BoxSearch, SearchResult, Tracker
+from drumlin.search.base import Box, PopulationSearch, Tracker
 
 INADMISSIBLE = 1e100
 """Stands for an infinite cost: SciPy's convergence test takes means and deviations."""
 
 
-class DifferentialEvolution(BoxSearch):
+class DifferentialEvolution(PopulationSearch):
     """SciPy's ``differential_evolution``, a whole generation at a time.
 
     Parameters
@@ -52,29 +51,15 @@ class DifferentialEvolution(BoxSearch):
         self.mutation = mutation
         self.recombination = recombination
 
-    @property
-    def n_starts(self) -> int:
-        """Points the search begins with."""
-        return self.n_particles
-
     def check(self) -> None:
         """See ``BoxSearch.check``."""
         self._validate_params()
         self._check_pair("mutation", 2.0, "the least and the largest")
 
-    def minimize(
-        self,
-        cost: BatchCost,
-        space: Box,
-        rng: np.random.RandomState,
-        *,
-        start: FloatArray | None = None,
-        on_iteration: Callable[[SearchResult], bool] | None = None,
-    ) -> SearchResult:
-        """See ``Search.minimize``."""
-        self.check()
-        tracker = Tracker(cost, on_iteration)
-        population = self._first_points(space, rng, start)
+    def _search(
+        self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray
+    ) -> None:
+        """Let SciPy move the points; costs that are infinite are very high ones for it."""
         ends: list[bool] = []  # whether the search shall end with the first points
 
         def finite_costs(columns: FloatArray) -> FloatArray:
@@ -86,18 +71,16 @@ class DifferentialEvolution(BoxSearch):
         def end_generation(intermediate_result: Any) -> bool:
             return tracker.end_iteration() or any(ends)
 
-        with tracker.surviving_interrupt():
-            differential_evolution(
-                finite_costs,
-                np.stack([space.lower, space.upper], axis=1),
-                maxiter=self.n_iterations,
-                init=population,
-                mutation=tuple(self.mutation),
-                recombination=self.recombination,
-                rng=np.random.default_rng(rng.randint(2**31)),
-                polish=False,
-                vectorized=True,
-                updating="deferred",
-                callback=end_generation,
-            )
-        return tracker.result
+        differential_evolution(
+            finite_costs,
+            np.stack([space.lower, space.upper], axis=1),
+            maxiter=self.n_iterations,
+            init=points,
+            mutation=tuple(self.mutation),
+            recombination=self.recombination,
+            rng=np.random.default_rng(rng.randint(2**31)),
+            polish=False,
+            vectorized=True,
+            updating="deferred",
+            callback=end_generation,
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,10 +9,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray
-from drumlin.search.base import BatchCost, Box, BoxSearch, SearchResult, Tracker
+from drumlin.search.base import Box, PopulationSearch, Tracker
 
 
-class SwarmSearch(BoxSearch):
+class SwarmSearch(PopulationSearch):
     r"""Particles drawn to the best points that they, and all of them, have seen.
 
     .. math::
@@ -80,34 +79,13 @@ class SwarmSearch(BoxSearch):
         self.kick = kick
         self.straight = straight
 
-    @property
-    def n_starts(self) -> int:
-        """Points the search begins with."""
-        return self.n_particles
-
-    def minimize(
-        self,
-        cost: BatchCost,
-        space: Box,
-        rng: np.random.RandomState,
-        *,
-        start: FloatArray | None = None,
-        on_iteration: Callable[[SearchResult], bool] | None = None,
-    ) -> SearchResult:
-        """See ``Search.minimize``."""
-        self.check()
-        tracker = Tracker(cost, on_iteration)
-        with tracker.surviving_interrupt():
-            self._fly(tracker, space, rng, self._first_points(space, rng, start))
-        return tracker.result
-
     def check(self) -> None:
         """See ``BoxSearch.check``."""
         self._validate_params()
         for name in ("cognitive", "social"):
             self._check_pair(name, np.inf, "the first and the last")
 
-    def _fly(
+    def _search(
         self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray
     ) -> None:
         """Evaluate and move the swarm until the last iteration."""
