@@ -80,6 +80,11 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         labels = labels.astype(np.int64)
         return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
 
+    def _one_copy(self, training: Training, told: dict) -> FloatArray:
+        """Weight of a sample's class: it makes samples heavier, not more."""
+        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
+        return self._class_weights(told["y"], weight)[training.rows]
+
     def _class_weights(self, y, weight: FloatArray, classes=None) -> FloatArray:
         """Weight of every sample's class; "balanced" counts samples by their weight."""
         if self.class_weight is None:
@@ -242,6 +247,10 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
             )
         codes = (y - shift) / scale
         return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
+
+    def _one_copy(self, training: Training, told: dict) -> FloatArray:
+        """Weight that a sample of sample weight 1 has."""
+        return np.ones(len(training.X))
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out R2, averaged over outputs."""

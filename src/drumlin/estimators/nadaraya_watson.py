@@ -17,7 +17,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators._atomic import whole_or_not
 from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs, check_weight
+from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._placing import given_sizes
 from drumlin.estimators._training import Training, merged, new_inputs
 from drumlin.estimators.progress import Progress
@@ -58,10 +58,6 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     def _as_scores(self, averages: FloatArray) -> FloatArray:
         """Averages as leave-one-out figures want them."""
         return averages
-
-    def _one_copy(self, training: Training, told: dict) -> FloatArray:
-        """Weight that a sample of sample weight 1 has."""
-        return np.ones(len(training.X))
 
     def _arrange(self, X, y, weight, rows):
         """Equal rows become one: a weight of three is three copies."""
@@ -289,11 +285,6 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         ndarray of shape (n_samples, n_classes)
         """
         return self._scores(X)
-
-    def _one_copy(self, training: Training, told: dict) -> FloatArray:
-        """Weight of the class: it makes samples heavier, not more."""
-        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
-        return self._class_weights(told["y"], weight)[training.rows]
 
     def _as_scores(self, averages: FloatArray) -> FloatArray:
         """Logarithms of the shares, none of which is certain."""

@@ -15,7 +15,6 @@ from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
 from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._outputs import check_weight
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.estimators.progress import Progress
 from drumlin.flagship import (
@@ -90,10 +89,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """What ``class_weight`` multiplies the weights of every class by."""
         if getattr(self, "class_weight", None) is None:
             return ()
-        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
-        factors = self._class_weights(told["y"], weight)[training.rows]
         first = np.unique(training.labels, return_index=True)[1]
-        return tuple(factors[first].tolist())
+        return tuple(self._one_copy(training, told)[first].tolist())
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""

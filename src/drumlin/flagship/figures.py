@@ -28,7 +28,8 @@ APART = "of rows kept apart until the last refinement"
 START = "of the least-squares start: the refined network is usually better, at times by half"
 CONSTANT = "of the best constant"
 TRUNCATED = "of the whole network, plus what its quadratic model says of the nodes left out"
-NOTES = (REFINED, APART, START, CONSTANT, TRUNCATED)
+UNKNOWN = "of the refined network or of its start: an older file does not say which"
+NOTES = (REFINED, APART, START, CONSTANT, TRUNCATED, UNKNOWN)
 """What leave-one-out figures are of."""
 
 

@@ -168,9 +168,9 @@ def node_caps(total: float, n_classes: int, rule: StartRule) -> tuple[int, int]:
     return max(cap, 3 * n_classes), max(cap, int(most))
 
 
-def node_price(sample: Sample) -> float:
-    """Price of a node in log error: information is what counts, not rows."""
-    n = sample.effective
+def node_price(sample: Sample, n_samples: float | None = None) -> float:
+    """Price of a node in log error, of the effective number of samples or of another."""
+    n = sample.effective if n_samples is None else n_samples
     return float(np.log(n) / (n * np.sqrt(contrasts(sample))))
 
 
@@ -290,8 +290,7 @@ def _sized(trial: _Trial) -> Start:
 
 def _gain(path: GramPath, m: int, sample: Sample) -> float:
     """Fall of the log error with m nodes, paid for by rows: here a rare class counts in full."""
-    price = np.log(sample.total) / (sample.total * np.sqrt(contrasts(sample)))
-    criterion = _criterion(path, float(price))
+    criterion = _criterion(path, node_price(sample, sample.total))
     return float(criterion[0] - criterion[m])
 
 

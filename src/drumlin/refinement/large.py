@@ -111,9 +111,9 @@ class LargeRefinement:
                 self._tell(self._after_round(self.judged, first, iterations))
             for size in self.rule.draws(self.rows.n_rows):
                 part = self.rows.draw(size).in_single(True)
-                self._improve(part, 1)
+                self._improve(part)
                 self._grow(part)
-                gaining = self._improve(part, self.rule.polish)
+                gaining = self._improve(part)
             self._finish(self.rule.last_iterations(self.rows.n_rows, gaining=gaining))
         except KeyboardInterrupt:
             return replace(self.state, interrupted=True)
@@ -121,28 +121,24 @@ class LargeRefinement:
             pass
         return self.state
 
-    def _improve(self, part: Sample, most_rounds: int) -> bool:
-        """Rounds on a draw while the rows kept apart gain; whether they still do."""
-        for _ in range(most_rounds):
-            before = self.judged.loss
-            after = self._after_round(self.judged, part, self.rule.iterations)
-            if after.loss >= before:
-                return False
+    def _improve(self, part: Sample) -> bool:
+        """Refine for a round on a draw, if the rows kept apart gain; whether they did."""
+        after = self._after_round(self.judged, part, self.rule.iterations)
+        gaining = after.loss < self.judged.loss
+        if gaining:
             self._tell(after)
-            if before - after.loss < self.rule.worth * after.loss:
-                break
-        return True
+        return gaining
 
     def _grow(self, part: Sample) -> None:
         """Add nodes, and again, while the rows kept apart clearly gain."""
-        worth, looked = True, 0
-        while worth:
+        gaining, looked = True, 0
+        while gaining:
             looked += 1
             before, trial = self.judged, self._trial(part, looked)
             if trial is None or not trial.is_clearly_better(before, self.rule.margin):
                 return
             self._tell(trial)
-            worth = before.loss - trial.loss > self.rule.worth * trial.loss
+            gaining = before.loss - trial.loss > self.rule.worth * trial.loss
 
     def _trial(self, part: Sample, looked: int) -> Judged | None:
         """Return the network with more nodes, refined; None where there is no room or no use."""

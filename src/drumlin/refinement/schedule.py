@@ -56,7 +56,7 @@ class GrowthRule:
     margin : float
         Standard errors by which losses of the rows kept apart must fall for nodes to be added.
     worth : float
-        Part of its loss that a step must save for another of its kind to be tried.
+        Part of its loss that growing must save for more nodes to be looked for.
     scales : tuple of float
         Logarithms of widths of new nodes, from the median of those there are.
     alpha : float
@@ -77,8 +77,6 @@ class GrowthRule:
         Candidates for new nodes: at least the first, and the second for every one that may be new.
     iterations : int
         Most iterations of a round on a draw.
-    polish : int
-        Most further rounds on a draw when no more nodes are added.
     last : tuple of (float, int)
         Most iterations on all rows, by the most rows for which they are affordable.
     """
@@ -96,7 +94,6 @@ class GrowthRule:
     rows: int = budget(5000)
     candidates: tuple[int, int] = budget((300, 2))
     iterations: int = budget(40)
-    polish: int = budget(1)
     last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (400_000, 40), (float("inf"), 20)))
 
     def n_apart(self, n_rows: int) -> int:

@@ -177,15 +177,14 @@ def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
 def jacobians(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
     """Derivatives (n_samples, n_outputs, n_variables) of all scores in ``[b, W, u, S, a, T]``."""
     n, (m, k) = len(Z), nodes.coef.shape
+    of_one = Slopes.of(Z, nodes.centers, nodes.inv_widths, np.ones((m, 1)))
     every = []
     for own in range(k):
-        slopes = Slopes.of(Z, nodes.centers, nodes.inv_widths, nodes.coef[:, [own]])
-        weights = np.zeros((n, m, k))
-        weights[:, :, own] = slopes.weights
-        intercept = np.zeros((n, k))
-        intercept[:, own] = 1.0
-        of_own = slopes._replace(weights=weights.reshape(n, -1))
-        every.append(_by_variables(intercept, of_own, width * nodes.inv_widths))
+        weights, intercept = np.zeros((n, m, k)), np.zeros((n, k))
+        weights[:, :, own], intercept[:, own] = of_one.weights, 1.0
+        moved = (part * nodes.coef[:, [own]] for part in of_one[1:])
+        slopes = Slopes(weights.reshape(n, -1), *moved)
+        every.append(_by_variables(intercept, slopes, width * nodes.inv_widths))
     return np.stack(every, axis=1)
 
 

@@ -61,10 +61,7 @@ def lowest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
     chosen = []
     for k in np.flatnonzero(share):
         own = np.flatnonzero(labels == k)
-        wanted = max(1, int(size * share[k]))
-        if wanted < len(own):
-            own = own[np.argpartition(hashes[own], wanted - 1)[:wanted]]
-        chosen.append(own)
+        chosen.append(own[_lowest(hashes[own], max(1, int(size * share[k])))])
     rows = np.concatenate(chosen)
     return np.asarray(rows[np.argsort(hashes[rows], kind="stable")])
 
@@ -85,5 +82,12 @@ def highest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
     for k in np.flatnonzero(share):
         own = np.flatnonzero(labels == k)
         wanted = max(int(size * share[k]), min(len(own) - 1, 1))
-        chosen.append(own[np.argsort(hashes[own], kind="stable")[len(own) - wanted :]])
+        chosen.append(own[_lowest(~hashes[own], wanted)])
     return np.sort(np.concatenate(chosen))
+
+
+def _lowest(hashes: Hashes, wanted: int) -> IntArray:
+    """Places of the lowest hashes, in no order; of all where there are no more."""
+    if wanted >= len(hashes):
+        return np.arange(len(hashes))
+    return np.asarray(np.argpartition(hashes, max(wanted - 1, 0))[:wanted])
