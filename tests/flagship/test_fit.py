@@ -90,3 +90,53 @@ def test_inputs_that_do_not_vary_give_a_constant(seed):
     assert fit.start is fit.solution is None
     assert fit.noise == 1.0
     assert_close(fit.network(np.zeros((3, 2))), np.zeros((3, 1)))
+
+
+def test_an_interrupt_while_choosing_keeps_what_was_refined(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (120, 1))
+    y = np.sin(2.0 * X) + 0.1 * rng.standard_normal((120, 1))
+    sample, rounds = sample_of(X, (y - y.mean()) / y.std()), []
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("drumlin.flagship.fit.is_beaten", interrupt)
+    tell = Tell(refined=lambda network: rounds.append(network()))
+    fit = fit_of(sample, Numbers(), tell=tell)
+    assert fit.interrupted
+    assert len(fit.network.nodes)
+    assert any(np.array_equal(network(X), fit.network(X)) for network in rounds)
+
+
+def test_outliers_are_told_by_the_noise_of_the_network_not_of_the_start(seed):
+    """The start explains little of a wave with many humps: its noise would hide the outliers."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1.0, 1.0, (300, 1))
+    truth = np.sin(9.0 * X)
+    y = truth + 0.02 * rng.standard_normal((300, 1))
+    y[::10] += rng.choice([-5.0, 5.0], (30, 1))
+    shift, scale = y.mean(), y.std()
+    seen, task = [], Numbers(robust=True)
+    loss = Numbers.loss
+
+    def spy(self, noise):
+        seen.append(noise)
+        return loss(self, noise)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Numbers, "loss", spy)
+        fit = fit_of(sample_of(X, (y - shift) / scale), task)
+    assert min(seen) < 0.2 * seen[0]
+    errors = scale * fit.network(X) + shift - truth
+    assert np.sqrt(np.mean(errors**2)) < 0.1
+
+
+def test_without_signal_a_robust_constant_is_the_median(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((101, 2)), rng.standard_normal((101, 1))
+    y[:10] = 100.0
+    y = (y - y.mean()) / y.std()
+    fit = fit_of(sample_of(X, y), Numbers(robust=True))
+    assert len(fit.network.nodes) == 0
+    assert_close(fit.network.intercept[0], np.median(y), EXACT)

@@ -98,7 +98,7 @@ def test_a_refined_network_knows_the_noise(seed):
     def penalties(n_nodes, total):
         return task.penalties(start, n_nodes, total, RECIPE.penalties)
 
-    objective = Objective(Squared(), penalties, lambda total: 0.1)
+    objective = Objective(lambda noise: Squared(), penalties, lambda total: 0.1)
     rows = sample.with_noise(task.first_noise(start))
     state = refine(start.variables(), rows, objective, RECIPE.schedule)
     truth = (0.2 / np.hypot(0.2, np.sqrt(0.5))) ** 2  # of a sine with that noise, of variance 1
@@ -119,7 +119,7 @@ def test_errors_left_out_are_those_of_the_quadratic_model(seed):
     sample, task, rule = numbers(seed, 120), Numbers(), RECIPE.judge
     start = start_of(sample, task)
     fixed = Penalties(1e-6, 0.5, 1e12, 1e12, 1e12, 1e12)  # only weights move
-    objective = Objective(Squared(), lambda n_nodes, total: fixed, lambda total: 0.0)
+    objective = Objective(lambda noise: Squared(), lambda n_nodes, total: fixed, lambda total: 0.0)
     rows = sample.with_noise(0.1)
     state = refine(start.variables(), rows, objective, RECIPE.schedule)
     nodes = state.nodes()

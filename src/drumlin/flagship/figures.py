@@ -123,7 +123,8 @@ class NumberFigures:
         """Judge a network by its quadratic model, and by rows kept apart where there are any."""
         solution, start, noise = fit.solution, fit.start, fit.noise
         if solution is None or start is None:
-            return cls(*_of_constant(fit.rows.draw(rule.truncation_rows)))
+            sample = fit.rows.draw(rule.truncation_rows)
+            return cls(*_of_constant(sample.codes[:, 0] - fit.network.intercept[0], sample))
         apart = None if fit.judged is None else _error(fit.judged.apart, fit.judged.scores)
         if solution.size > rule.last_variables:
             if apart is None:
@@ -148,16 +149,17 @@ def several_number_figures(fit: Fit, rule: JudgeRule) -> tuple[float, FloatArray
     start = fit.start
     if fit.solution is None or start is None:
         sample = fit.rows.draw(rule.truncation_rows)
-        columns = [_of_constant(sample.with_codes(codes[:, None])) for codes in sample.codes.T]
+        errors = sample.codes - fit.network.intercept
+        columns = [_of_constant(column, sample) for column in errors.T]
         noise, errors = np.array(columns).T
         return float(noise.mean()), errors
     squares = (start.loo_predictions - start.sample.codes) ** 2
     return fit.noise, np.sqrt(np.average(squares, axis=0, weights=start.sample.weight))
 
 
-def _of_constant(sample: Sample) -> tuple[float, float]:
-    """Noise and leave-one-out error of the mean."""
-    squares, left = sample.codes[:, 0] ** 2, sample.left_out / sample.total
+def _of_constant(errors: FloatArray, sample: Sample) -> tuple[float, float]:
+    """Noise and leave-one-out error of the mean (and, nearly, of the median)."""
+    squares, left = errors**2, sample.left_out / sample.total
     loo = squares / np.maximum(1.0 - left, left) ** 2
     noise = float(sample.weight @ squares / sample.total)
     return noise, float(np.sqrt(np.average(loo, weights=sample.weight)))

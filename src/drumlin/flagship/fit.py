@@ -111,12 +111,10 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     noisy = seen.with_noise(task.first_noise(start))
     on_round = partial(_tell, tell, view)
     refined, judged = _refined(start, noisy, objective, recipe, on_round)  # 6, 7
-    solution: Refined | Smooth = _with_last_noise(refined, seen, task, recipe.judge)
-    support = refined.variables.support
-    if rival is not None and is_beaten(refined, rival[0], seen, recipe.judge):  # 8 choose
-        solution, support, judged = *rival, None
-    network = as_network(solution, view)
-    return Fit(network, seen, start, solution, support, refined.interrupted, judged)
+    chosen = _chosen(refined, rival, seen, task, recipe.judge)  # 8 choose
+    if isinstance(chosen[0], Smooth):
+        judged = None  # of the network that was not taken
+    return Fit(as_network(chosen[0], view), seen, start, *chosen, judged)
 
 
 def _tell(tell: Tell, view: InputMap, state: Refined) -> bool:
@@ -146,7 +144,7 @@ def _objective(start: Start, task: Task, recipe: Recipe, max_nodes: int | None) 
         return task.penalties(start, n_nodes, informative * total, recipe.penalties)
 
     return Objective(
-        loss=task.loss(task.first_noise(start)),
+        loss=task.loss,
         penalties=penalties,
         price=lambda total: float(recipe.price * np.log(total) / np.sqrt(contrasts(start.sample))),
         max_nodes=max_nodes,
@@ -180,6 +178,23 @@ def _refined(
     if not large.apart.n_rows:  # every row is a class of its own
         return _refined_at_once(start, rows, objective, recipe, on_round), None
     return large.run(start.variables()), large.judged
+
+
+def _chosen(
+    refined: Refined,
+    rival: tuple[Smooth, IntArray] | None,
+    rows: Rows,
+    task: Task,
+    rule: JudgeRule,
+) -> tuple[Refined | Smooth, IntArray, bool]:
+    """Return the refined network, or a clearly better smooth one; its support; if interrupted."""
+    support, interrupted = refined.variables.support, refined.interrupted
+    try:
+        if rival is not None and is_beaten(refined, rival[0], rows, rule):
+            return *rival, interrupted
+        return _with_last_noise(refined, rows, task, rule), support, interrupted
+    except KeyboardInterrupt:  # what has been refined is not lost
+        return refined, support, True
 
 
 def _with_last_noise(refined: Refined, rows: Rows, task: Task, rule: JudgeRule) -> Refined:
@@ -220,9 +235,7 @@ def _refined_at_once(
 
 def _constant(rows: Rows, view: InputMap, task: Task) -> Network:
     """Return the network without nodes."""
-    loss = task.loss(1.0)
-    (sums,) = rows.sum(lambda part: (loss.sums(part.targets, part.weight),))
-    intercept = loss.constant(sums / rows.total)
+    intercept = task.constant(rows)
     empty = np.empty((0, rows.n_features))
     nodes = Nodes(empty, empty, Gaussian())
     return Network(nodes, np.empty((0, len(intercept))), intercept, view)

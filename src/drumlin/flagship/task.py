@@ -19,6 +19,9 @@ from drumlin.losses import Huber, Loss, Squared, loss_of_classes
 from drumlin.refinement import Penalties, Refined
 from drumlin.sample import Rows, Sample, weighted_median
 
+MEDIAN_ROWS = 20_000
+"""Rows that tell the median of the targets where there is no network."""
+
 MEDIAN_OF_NORMAL = 0.6745
 """Median size of a normal number of unit variance."""
 
@@ -35,6 +38,12 @@ class Task(ABC):
     @abstractmethod
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Return the first view of the inputs."""
+
+    def constant(self, rows: Rows) -> FloatArray:
+        """Return the scores (n_outputs,) of the best constant."""
+        loss = self.loss(1.0)
+        (sums,) = rows.sum(lambda part: (loss.sums(part.targets, part.weight),))
+        return loss.constant(sums / rows.total)
 
     def for_start(self, sample: Sample, recipe: Recipe) -> Sample:
         """Return a sample as the least squares of the start shall see it."""
@@ -138,12 +147,17 @@ class Numbers(Task):
         scaler = standardizer(rows, recipe.view)
         return InputMap(scaler, clip_of_outliers(rows, scaler, recipe.view.clip))
 
+    def constant(self, rows: Rows) -> FloatArray:
+        """Means, or medians where outliers shall not matter."""
+        if not self.robust:
+            return super().constant(rows)
+        return _medians(rows.draw(MEDIAN_ROWS))
+
     def for_start(self, sample: Sample, recipe: Recipe) -> Sample:
         """Without outliers where they shall not matter: least squares would run after them."""
         if not self.robust:
             return sample
-        y = sample.codes
-        middle = np.array([weighted_median(column, sample.weight) for column in y.T])
+        y, middle = sample.codes, _medians(sample)
         reach = recipe.start.winsor * np.sqrt(robust_variances(y - middle, sample.weight))
         clipped = np.clip(y, middle - reach, middle + reach)
         return sample.with_codes(np.where(reach > 0.0, clipped, y))
@@ -200,6 +214,11 @@ class Numbers(Task):
             metric=rule.metric,
             deviation=rule.stiffness * deviation,
         )
+
+
+def _medians(sample: Sample) -> FloatArray:
+    """Medians (n_outputs,) of the targets."""
+    return np.array([weighted_median(column, sample.weight) for column in sample.codes.T])
 
 
 def robust_variances(errors: FloatArray, weight: FloatArray) -> FloatArray:

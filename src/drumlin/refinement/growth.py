@@ -45,7 +45,8 @@ def grown(
     """
     sample, (least, per_node) = part.take(rows), rule.candidates
     centers = sample.X[: max(least, per_node * most)]
-    unexplained = _Unexplained.by(state, sample, objective.loss)
+    loss = objective.loss(state.noise)
+    unexplained = _Unexplained.by(state, sample, loss)
     paths = {}
     for scale in _scales(state, rule):
         inv_widths = _inv_widths(state, scale, len(centers))
@@ -60,7 +61,7 @@ def grown(
     )
     penalties = objective.penalties(len(variables.centers), part.total)
     larger = replace(state, variables=variables, vector=vector, penalties=penalties)
-    return _with_new_weights(larger, part, objective.loss)
+    return _with_new_weights(larger, part, loss)
 
 
 class _Unexplained(NamedTuple):

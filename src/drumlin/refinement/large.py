@@ -168,7 +168,8 @@ class LargeRefinement:
 
     # ------------------------------------------------------------------ judged networks
     def _judged(self, state: Refined) -> Judged:
-        return Judged.by(self.apart, self.objective.loss, state)
+        yardstick = self.objective.loss(self.apart.noise)  # one for all networks
+        return Judged.by(self.apart, yardstick, state)
 
     def _after_round(self, judged: Judged, part: Sample, iterations: int) -> Judged:
         state, _ = one_round(judged.state, part, self.objective, self.schedule, iterations)

@@ -88,7 +88,7 @@ def description_length(state: Refined, rows: Rows, objective: Objective) -> floa
     """
     value, _ = penalized_loss(
         rows.with_noise(state.noise),
-        objective.loss,
+        objective.loss(state.noise),
         state.variables,
         state.vector,
         state.precision(),

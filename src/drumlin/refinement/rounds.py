@@ -23,8 +23,8 @@ def with_weights(variables: Variables, sample: Sample, objective: Objective) -> 
     penalties = objective.penalties(len(variables.centers), sample.total)
     inv_widths = np.full(variables.centers.shape, 1.0 / variables.width)
     Phi = gaussian_activations(sample.X, variables.centers, inv_widths)
-    pair = (penalties.intercept, penalties.coef)
-    coef, intercept = fit_weights(Phi, sample.targets, sample.loss_weight, objective.loss, pair)
+    pair, loss = (penalties.intercept, penalties.coef), objective.loss(sample.noise)
+    coef, intercept = fit_weights(Phi, sample.targets, sample.loss_weight, loss, pair)
     vector = variables.with_weights(coef, intercept)
     return Refined(variables, vector, penalties, sample.noise)
 
@@ -68,7 +68,7 @@ def _descended(
 ) -> tuple[Refined, bool]:
     """One run of L-BFGS; an interrupt keeps the best point seen."""
     variables, penalties = state.variables, state.precision()
-    loss = objective.loss
+    loss = objective.loss(state.noise)
     sample = rows.represented_by(schedule.curvature_rows)
     scale = (curvatures(sample, loss, variables, state.vector) + penalties) ** -0.25
 
@@ -86,7 +86,7 @@ def _pruned(
 ) -> tuple[Refined, bool]:
     """Drop the nodes that are not worth their price, and those beyond the limit."""
     sample = rows.represented_by(schedule.price_rows)
-    candidates = Elimination.of(state, sample, objective.loss)
+    candidates = Elimination.of(state, sample, objective.loss(state.noise))
     kept = candidates.prune(objective.price(rows.total), objective.max_nodes)
     if len(kept) == state.n_nodes:
         return state, False

@@ -80,7 +80,8 @@ class Objective:
 
     Parameters
     ----------
-    loss : Loss
+    loss : callable
+        From a variance of the noise to the loss of a row: outliers are told by the noise.
     penalties : callable
         From a number of nodes and of samples to penalties.
     price : callable
@@ -93,7 +94,7 @@ class Objective:
         From a state and rows to the mean squared error of rows left out; infinite if not known.
     """
 
-    loss: Loss
+    loss: Callable[[float], Loss]
     penalties: Callable[[int, float], Penalties]
     price: Callable[[float], float]
     max_nodes: int | None = None
