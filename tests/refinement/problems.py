@@ -32,7 +32,9 @@ def make_variables(sample, loss, n_nodes=4):
 
 
 def make_objective(loss, price=0.0, **others):
-    return Objective(lambda noise: loss, lambda n_nodes, total: PENALTIES, lambda total: price, **others)
+    return Objective(
+        lambda noise: loss, lambda n_nodes, total: PENALTIES, lambda total: price, **others
+    )
 
 
 def random_point(variables, seed):
