@@ -63,6 +63,22 @@ def test_a_true_answer_stops_both_refinements(seed):
     assert len(free) > 2  # rounds of both
 
 
+def test_a_stop_in_the_second_refinement_keeps_the_better_of_both(seed):
+    X, labels = two_moons(seed, 300)
+    sample, budget, free, seen = sample_of(X, labels), Budget(1, max_nodes=2), [], []
+    fit_of(sample, Classes(2), budget, Tell(refined=lambda network: free.append(0)))
+
+    def stop(network):
+        seen.append(network())
+        return len(seen) == len(free) - 1  # a round before the end
+
+    told = fit_of(sample, Classes(2), budget, Tell(refined=stop))
+    assert len(seen) == len(free) - 1
+    taken = [network for network in seen if np.array_equal(network(X), told.network(X))]
+    assert len(taken) == 1
+    assert len(told.network.nodes) <= 2
+
+
 @pytest.mark.parametrize("max_nodes", [1, 2, 4])
 def test_a_limit_is_kept(max_nodes, seed):
     X, labels = two_moons(seed, 300)

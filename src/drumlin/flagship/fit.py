@@ -227,10 +227,8 @@ def _refined_at_once(
         second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told)
     except KeyboardInterrupt:  # before it has a network of its own
         return replace(first, interrupted=True)
-    if stopped or second.interrupted:
-        return replace(first, interrupted=second.interrupted)
-    both = (first, second)
-    return min(both, key=lambda state: description_length(state, rows, objective))
+    best = min((first, second), key=lambda state: description_length(state, rows, objective))
+    return replace(best, interrupted=second.interrupted)
 
 
 def _constant(rows: Rows, view: InputMap, task: Task) -> Network:
