@@ -20,10 +20,10 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
-from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._training import Training, check_n_nodes
 from drumlin.estimators.progress import Growth, Progress
 from drumlin.estimators.surface import Remembered

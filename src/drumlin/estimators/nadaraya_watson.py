@@ -13,10 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._placing import given_sizes
 from drumlin.estimators._training import Training, merged, new_inputs

@@ -13,8 +13,8 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
-from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._training import Training, check_n_nodes, counted_rows
 from drumlin.estimators.progress import Progress
 from drumlin.flagship import (

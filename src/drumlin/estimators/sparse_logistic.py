@@ -15,11 +15,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
 from drumlin.criteria.bic import MODEL_PRIORS
 from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators._outputs import LOO, ClassOutputs
 from drumlin.estimators._training import (
     Training,

@@ -2,6 +2,17 @@
 
 from drumlin.sample.memory import Sample
 from drumlin.sample.order import canonical_order, merge_rows, weighted_median
+from drumlin.sample.parts import Parts, PartsInMemory
 from drumlin.sample.rows import Rows
+from drumlin.sample.scattered import Scattered
 
-__all__ = ["Rows", "Sample", "canonical_order", "merge_rows", "weighted_median"]
+__all__ = [
+    "Parts",
+    "PartsInMemory",
+    "Rows",
+    "Sample",
+    "Scattered",
+    "canonical_order",
+    "merge_rows",
+    "weighted_median",
+]
