@@ -18,8 +18,11 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
+from drumlin.estimators._dask import blockwise
+from drumlin.estimators._plan import Plan, by_class, row_offsets, units_of
+from drumlin.estimators._sources import Table
 from drumlin.estimators._targets import encode_classes, output_units
-from drumlin.estimators._training import Training, Units, without_extremes
+from drumlin.estimators._training import Extremes, Training, Units, without_extremes
 from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.linear import OrthogonalRegression
 from drumlin.losses import (
@@ -68,17 +71,37 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
             )
         X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
         classes = np.unique(y) if classes is None else classes
-        if len(classes) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
-                f"Got {len(classes)} class: {classes.tolist()}."
-            )
+        _check_two(self, classes)
         self.classes_, labels = classes, _find_labels(self, y, classes)
         codes = encode_classes(labels, len(classes))
         scaler = _scaler(self, X, weight) if units is None else units.scaler
         shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
         labels = labels.astype(np.int64)
         return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
+
+    def _reading(self) -> dict:
+        """What the blocks of a table must be."""
+        return {"numbers": False, "largest": LARGEST}
+
+    def _plan_of(self, table: Table) -> Plan:
+        """How the blocks of a table that is not in memory are prepared; sets the classes."""
+        classes, rows, weight = by_class(table.facts)
+        extremes = table_extremes(self, table)
+        weight = np.ldexp(weight, extremes.power)
+        factors = np.ones(len(classes))
+        if self.class_weight is not None:
+            factors = self._class_factors(classes, classes, weight)
+        kept = factors > 0.0
+        _check_two(self, classes[kept])
+        self.classes_, codes = classes[kept], 1 if kept.sum() == 2 else int(kept.sum())
+        return Plan(
+            classes=self.classes_,
+            units=(np.zeros(codes), np.ones(codes)),
+            extremes=extremes,
+            factors=None if self.class_weight is None else (classes, factors),
+            unit_weight=min(1.0, float(weight @ factors / rows[kept].sum())),
+            offsets=row_offsets(table.facts),
+        )
 
     def _one_copy(self, training: Training, told: dict) -> FloatArray:
         """Weight of a sample's class: it makes samples heavier, not more."""
@@ -92,18 +115,21 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         present = weight > 0.0
         classes = np.unique(y[present]) if classes is None else classes
         labels = _find_labels(self, y[present], classes)
+        result = np.zeros(len(y))
+        result[present] = self._class_factors(classes, y[present], weight[present])[labels]
+        return result
+
+    def _class_factors(self, classes, y, weight: FloatArray) -> FloatArray:
+        """Weight of every class, by samples or by the sums of theirs."""
         factors = compute_class_weight(
-            self.class_weight, classes=classes, y=y[present], sample_weight=weight[present]
+            self.class_weight, classes=classes, y=y, sample_weight=weight
         )
         if not (np.isfinite(factors) & (factors >= 0.0)).all():
             raise ValueError(
                 f"The 'class_weight' parameter of {type(self).__name__} must hold finite numbers "
                 f"that are not negative. Got {self.class_weight!r}."
             )
-        factors = without_extremes(factors)
-        result = np.zeros(len(y))
-        result[present] = factors[labels]
-        return result
+        return without_extremes(factors)
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out accuracy."""
@@ -130,6 +156,7 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
     def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
         return {}  # probabilities say how sure a class is
 
+    @blockwise
     def decision_function(self, X):
         """Scores of the network.
 
@@ -145,6 +172,7 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @blockwise
     def predict(self, X, *, reject=None):
         """Predict the class of every sample, or that it is not known.
 
@@ -175,6 +203,7 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         answers[unsure | self._novelty.is_beyond(self._validated(X))] = None
         return answers
 
+    @blockwise
     def predict_proba(self, X):
         """Probabilities of the classes, calibrated on leave-one-out scores.
 
@@ -191,6 +220,7 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         scores = self._scores(X)
         return class_probabilities(scores, 1.0 if self._scores_are_log_odds else self.temperature_)
 
+    @blockwise
     def predict_log_proba(self, X):
         """Logarithms of the probabilities of the classes.
 
@@ -246,7 +276,25 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
                 f"'y' must have as many. Got {y.shape[1]}."
             )
         codes = (y - shift) / scale
-        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
+        return Training(X, codes, labels, weight, rows, scaler, shift, scale, y), told
+
+    def _reading(self) -> dict:
+        """What the blocks of a table must be."""
+        return {"numbers": True, "largest": LARGEST}
+
+    def _plan_of(self, table: Table) -> Plan:
+        """How the blocks of a table that is not in memory are prepared."""
+        _, rows, weight = by_class(table.facts)
+        extremes = table_extremes(self, table)
+        self._single_output = all(facts.n_outputs == 0 for facts in table.facts.values())
+        return Plan(
+            classes=None,
+            units=units_of(table.facts),
+            extremes=extremes,
+            factors=None,
+            unit_weight=min(1.0, float(np.ldexp(weight.sum(), extremes.power) / rows.sum())),
+            offsets=row_offsets(table.facts),
+        )
 
     def _one_copy(self, training: Training, told: dict) -> FloatArray:
         """Weight that a sample of sample weight 1 has."""
@@ -269,6 +317,7 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
         predictions = regression.prefix_loo_predictions()
         return _by_name([self._loo_figures(training, p) for p in predictions])
 
+    @blockwise
     def predict(self, X):
         """Predict the target of every sample.
 
@@ -293,6 +342,7 @@ class UncertainNumbers(NumberOutputs):
         noise = np.sqrt(regression.prefix_noise()) * training.target_scale
         return {"_precision": regression.precision, "_noise_path": noise}
 
+    @blockwise
     def predict(self, X, return_std=False):
         """Predict the target of every sample.
 
@@ -347,13 +397,32 @@ def _refuse_large(estimator, name: str, numbers, most: float = LARGEST) -> None:
 def check_weight(estimator, sample_weight, X) -> FloatArray:
     """Validated sample weights, none of them extreme."""
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
-    if weight.min() < 0.0 or weight.max() == 0.0:
+    _check_weights(estimator, weight.min(), weight.max())
+    return without_extremes(weight)
+
+
+def table_extremes(estimator, table: Table) -> Extremes:
+    """Validate the weights of a table that is not in memory."""
+    least, largest = zip(*[facts.weights for facts in table.facts.values()], strict=True)
+    _check_weights(estimator, min(least), max(largest))
+    return Extremes.of(max(largest))
+
+
+def _check_two(estimator, classes) -> None:
+    if len(classes) < 2:
+        raise ValueError(
+            f"{type(estimator).__name__} needs at least two classes in 'y' (with positive weight). "
+            f"Got {len(classes)} class: {classes.tolist()}."
+        )
+
+
+def _check_weights(estimator, least: float, largest: float) -> None:
+    if least < 0.0 or largest == 0.0:
         raise ValueError(
             f"The 'sample_weight' parameter of {type(estimator).__name__}.fit must hold numbers "
             "that are not negative and not all zero. "
-            f"Got numbers from {weight.min():g} to {weight.max():g}."
+            f"Got numbers from {least:g} to {largest:g}."
         )
-    return without_extremes(weight)
 
 
 def _scaler(estimator, X: FloatArray, weight: FloatArray) -> Standardizer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Integral
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -55,6 +56,9 @@ class Training:
     target_shift, target_scale : ndarray of shape (n_outputs,)
         Units of the outputs: the targets are ``codes * target_scale + target_shift``. There is a
         shift only where there is an intercept to take it.
+    content : ndarray of shape (n_samples, n_outputs) or None
+        Targets by which rows are drawn, if not by their codes: those that were given, whatever
+        rounding their units have.
     """
 
     X: FloatArray
@@ -65,6 +69,7 @@ class Training:
     scaler: Standardizer
     target_shift: FloatArray
     target_scale: FloatArray
+    content: FloatArray | None = None
 
     @property
     def units(self) -> Units:
@@ -74,7 +79,7 @@ class Training:
     def sample(self, n_classes: int) -> Sample:
         """Rows with raw inputs; no class means that targets are numbers."""
         codes = np.ascontiguousarray(self.codes)
-        rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes)
+        rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes, content=self.content)
         return replace(rows, index=self.rows)
 
     def take(self, rows: IntArray | slice) -> Training:
@@ -86,6 +91,7 @@ class Training:
             labels=self.labels[rows],
             weight=self.weight[rows],
             rows=self.rows[rows],
+            content=None if self.content is None else self.content[rows],
         )
 
     def standardized(self) -> FloatArray:
@@ -108,21 +114,41 @@ class Training:
         return g
 
 
-def without_extremes(weight: FloatArray) -> FloatArray:
+class Extremes(NamedTuple):
     """Weights as they are, unless no count could be so large, so small or so different.
 
     If the largest is above ``2 ** LARGEST_COUNT`` or below its inverse, all are multiplied by the
     power of two that brings it there. Positive ones below the rounding error of the largest are
     raised to it: they cannot matter in a sum, but their logarithms, ratios and inverses could.
+
+    Parameters
+    ----------
+    power : int
+        Of two, that weights are multiplied by.
+    least : float
+        Least positive weight after that.
     """
-    largest = weight.max()
-    if not largest > 0.0:
-        return weight
-    exponent = int(np.frexp(largest)[1])
-    wanted = int(np.clip(exponent, -LARGEST_COUNT, LARGEST_COUNT))
-    scaled = np.ldexp(weight, wanted - exponent)
-    least = np.finfo(np.float64).eps * scaled.max()
-    return np.where(weight > 0.0, np.maximum(scaled, least), 0.0)
+
+    power: int
+    least: float
+
+    @classmethod
+    def of(cls, largest: float) -> Extremes:
+        """Return what weights need of which the largest, a positive number, is known."""
+        exponent = int(np.frexp(largest)[1])
+        power = int(np.clip(exponent, -LARGEST_COUNT, LARGEST_COUNT)) - exponent
+        return cls(power, float(np.finfo(np.float64).eps * np.ldexp(largest, power)))
+
+    def __call__(self, weight: FloatArray) -> FloatArray:
+        """Return weights without extremes."""
+        scaled = np.maximum(np.ldexp(weight, self.power), self.least)
+        return np.where(weight > 0.0, scaled, 0.0)
+
+
+def without_extremes(weight: FloatArray) -> FloatArray:
+    """Weights without extremes."""
+    largest = float(weight.max())
+    return Extremes.of(largest)(weight) if largest > 0.0 else weight
 
 
 def new_inputs(estimator, X) -> FloatArray:

@@ -17,6 +17,7 @@ from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators._atomic import whole_or_not
+from drumlin.estimators._dask import blockwise
 from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
 from drumlin.estimators._placing import given_sizes
 from drumlin.estimators._training import Training, merged, new_inputs
@@ -132,6 +133,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         self.n_nodes_ = len(nodes)
         self.centers_, self.widths_, self.support_ = nodes.centers, nodes.widths, training.rows
 
+    @blockwise
     def score_samples(self, X):
         """Logarithm of the Parzen-Rosenblatt density of the inputs (eq. 5.55).
 
@@ -259,6 +261,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
             self._fit_training(*self._prepare(X, y, sample_weight))
         return self
 
+    @blockwise
     def decision_function(self, X):
         """Shares of the classes; for two classes the second minus the first.
 
@@ -273,6 +276,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         shares = self._scores(X)
         return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
 
+    @blockwise
     def predict_proba(self, X):
         """Probabilities of the classes: their shares of the kernel weights (eq. 5.59).
 

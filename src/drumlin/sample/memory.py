@@ -68,10 +68,17 @@ class Sample(Rows):
 
     @classmethod
     def of(
-        cls, X: FloatArray, codes: FloatArray, labels: IntArray, weight: FloatArray, n_classes: int
+        cls,
+        X: FloatArray,
+        codes: FloatArray,
+        labels: IntArray,
+        weight: FloatArray,
+        n_classes: int,
+        *,
+        content: FloatArray | None = None,
     ) -> Sample:
-        """Return rows that stand as they were given."""
-        hashes = content_hashes(X, codes)
+        """Return rows that stand as they were given; drawn by their codes or by other targets."""
+        hashes = content_hashes(X, codes if content is None else content)
         return cls(X, codes, labels, weight, n_classes, np.arange(len(X)), hashes)
 
     @classmethod
