@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -110,7 +109,7 @@ class Reader:
 
     def _targets(self, y: Any, where: str) -> np.ndarray:
         y = np.asarray(y)
-        if pd.isna(y).any():
+        if (y != y).any() or (y.dtype == object and any(label is None for label in y.flat)):
             raise ValueError(f"The 'y' of {where} must hold no gaps. Got NaN or None.")
         if not self.numbers:
             y = y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y

@@ -35,11 +35,12 @@ def current_client() -> Any:
 def refuse_dask(estimator: Any, *values: Any) -> None:
     """Refuse Dask collections where an estimator needs all rows in memory."""
     if any(map(is_dask, values)):
+        stream = ", call 'partial_fit' for one partition after another"
         raise TypeError(
             f"{type(estimator).__name__} needs all rows in memory; it cannot be fitted to a Dask "
             "collection. Fit it to some of the rows, such as X.partitions[0].compute() (a Dask "
-            "array: X.blocks[0].compute()), or fit DrumlinClassifier or DrumlinRegressor, which "
-            "take Dask collections as they are."
+            f"array: X.blocks[0].compute()){stream if hasattr(estimator, 'partial_fit') else ''}, "
+            "or fit DrumlinClassifier or DrumlinRegressor, which take Dask collections as they are."
         )
 
 

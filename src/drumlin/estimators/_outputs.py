@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
-from drumlin.estimators._dask import blockwise
+from drumlin.estimators._dask import blockwise, refuse_dask
 from drumlin.estimators._plan import Plan, by_class, row_offsets, units_of
 from drumlin.estimators._sources import Table
 from drumlin.estimators._targets import encode_classes, output_units
@@ -378,6 +378,7 @@ def _find_labels(estimator, y, classes) -> np.ndarray:
 
 def _finite_table(estimator, X, y, **options):
     """Validated X and y, their differences within what numbers can hold."""
+    refuse_dask(estimator, X, y)
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
         X, y = validate_data(estimator, X, y, dtype=np.float64, **options)
     standardized = getattr(estimator, "standardize", True)
@@ -396,6 +397,7 @@ def _refuse_large(estimator, name: str, numbers, most: float = LARGEST) -> None:
 
 def check_weight(estimator, sample_weight, X) -> FloatArray:
     """Validated sample weights, none of them extreme."""
+    refuse_dask(estimator, sample_weight)
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
     _check_weights(estimator, weight.min(), weight.max())
     return without_extremes(weight)

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from drumlin.estimators._blocks import Block, Facts, Reader, facts_of
@@ -50,7 +49,9 @@ class Table:
         there = [block for block in blocks if len(block.X)]
         X: Any = np.concatenate([block.X for block in there])
         if self.names is not None:
-            X = pd.DataFrame(X, columns=list(self.names))
+            from pandas import DataFrame
+
+            X = DataFrame(X, columns=list(self.names))
         y = np.concatenate([block.y for block in there])
         return X, y, np.concatenate([block.weight for block in there])
 
@@ -138,7 +139,7 @@ def _reader(estimator: Any, noun: str, example: Any, **rules: Any) -> Reader:
 
 def _not_numbers(example: Any) -> list[str]:
     """Columns of a pandas frame that hold no numbers, with their types."""
-    if not isinstance(example, pd.DataFrame):
+    if not hasattr(example, "select_dtypes"):
         return []
     numeric = example.select_dtypes(include=["number", "bool"]).columns
     return [f"{name!r} ({kind})" for name, kind in example.dtypes.items() if name not in numeric]

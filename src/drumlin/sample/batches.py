@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -84,7 +85,7 @@ class Kept(Parts):
     def __init__(self, memory: int) -> None:
         self._left = memory
         self._blocks: list[list[Any] | Path] = []
-        self._folder: tempfile.TemporaryDirectory[str] | None = None  # removed with this object
+        self._folder: Path | None = None
 
     @classmethod
     def of(cls, blocks: Iterable[list[Any]], n_blocks: int | None, memory: int) -> Kept | None:
@@ -114,10 +115,11 @@ class Kept(Parts):
             self._blocks.append(block)
             return True
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="drumlin-")
-        if size * n_to_come > SPARE_DISK * shutil.disk_usage(self._folder.name).free:
+            self._folder = Path(tempfile.mkdtemp(prefix="drumlin-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        if size * n_to_come > SPARE_DISK * shutil.disk_usage(self._folder).free:
             return False
-        path = Path(self._folder.name, f"{len(self._blocks)}.block")
+        path = self._folder / f"{len(self._blocks)}.block"
         joblib.dump(block, path)
         self._blocks.append(path)
         return True
