@@ -13,10 +13,11 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin.estimators.checks import check_n_nodes
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.training import Training
 from drumlin.flagship import (
     Budget,
     Fit,
@@ -30,6 +31,7 @@ from drumlin.flagship import (
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Sample
+from drumlin.sample.copies import counted_rows
 
 RECIPE = Recipe()
 """What the flagship estimators do."""

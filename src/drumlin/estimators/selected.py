@@ -20,13 +20,14 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._training import Training, check_n_nodes
+from drumlin.estimators.checks import check_n_nodes
 from drumlin.estimators.progress import Growth, Progress
 from drumlin.estimators.surface import Remembered
+from drumlin.estimators.training import Training
 from drumlin.linear import (
     REGULARIZERS,
     LocalRegularizer,
@@ -136,8 +137,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """Score (accuracy or R2) of leave-one-out predictions."""
 
     @abstractmethod
-    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
-        """Lists of what depends on the size of the network, for 0, 1, 2, ... nodes."""
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
+        """Return what depends on the size of the network, a dict for 0, 1, 2, ... nodes each."""
 
     @abstractmethod
     def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
@@ -264,7 +265,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "_all_support": support,
             "_triangle": best.regression.basis.A,
             "_orthogonal_coef": training.in_target_units(best.regression),
-            "_by_size": self._prefix_attributes(training, best.regression),
+            "_by_size": _by_name(self._prefix_attributes(training, best.regression)),
             **self._uncertainty_attributes(training, best.regression),
         }
         return everything | self._sized_attributes(everything, best.selection.size)
@@ -353,3 +354,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         for name, value in self._sized_attributes(dict(vars(self)), int(n_nodes)).items():
             setattr(smaller, name, value)
         return smaller
+
+
+def _by_name(sizes: list[dict]) -> dict:
+    """One list per name, of one dict per size."""
+    return {name: [size[name] for size in sizes] for name in sizes[0]}

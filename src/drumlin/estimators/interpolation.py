@@ -9,7 +9,7 @@ from scipy.linalg import LinAlgWarning
 
 from drumlin._typing import FloatArray
 from drumlin.basis import distinct_rows
-from drumlin.estimators._training import Training
+from drumlin.estimators.training import Training
 from drumlin.linear.least_squares import Interpolation, closest_pair, interpolate
 
 LEAST_RECIPROCAL_CONDITION = 1e-13

@@ -21,11 +21,12 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer, clustering_cost, encoder
-from drumlin.estimators._exact import exact_weights
-from drumlin.estimators._outputs import LOO
-from drumlin.estimators._placing import Placed, place
-from drumlin.estimators._training import Training, check_n_nodes, new_inputs
+from drumlin.estimators.checks import check_n_nodes, new_inputs
+from drumlin.estimators.interpolation import exact_weights
+from drumlin.estimators.placing import place
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.surface import LOO
+from drumlin.estimators.training import Training
 from drumlin.laplace import Elimination
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import (
@@ -37,6 +38,7 @@ from drumlin.linear.streaming import (
 from drumlin.losses import Squared
 from drumlin.network import Network
 from drumlin.refinement import RoundVariables, descend, penalized_loss
+from drumlin.selection.placing import Placed
 
 STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
@@ -296,7 +298,9 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if isinstance(self._learner, RecursiveLeastSquares):
             self._check_forgetting()
             self._learner = replace(self._learner, forgetting=self.forgetting)
-        self._squared_errors = [*self._squared_errors]  # the old model keeps its own, see _atomic
+        self._squared_errors = [
+            *self._squared_errors
+        ]  # the old model keeps its own, see whole_or_not
         before = 0 if first else self.n_samples_seen_
         self._forget_figures()
         self._learn(training, np.arange(len(training.X)))
