@@ -298,9 +298,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if isinstance(self._learner, RecursiveLeastSquares):
             self._check_forgetting()
             self._learner = replace(self._learner, forgetting=self.forgetting)
-        self._squared_errors = [
-            *self._squared_errors
-        ]  # the old model keeps its own, see whole_or_not
+        self._squared_errors = [*self._squared_errors]  # the old model keeps its own
         before = 0 if first else self.n_samples_seen_
         self._forget_figures()
         self._learn(training, np.arange(len(training.X)))

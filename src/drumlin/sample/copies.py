@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.sample.order import merge_rows
+
+AnyArray = np.ndarray[Any, Any]
 
 LARGEST_COUNT = 40
 """Weights are numbers of copies up to the power of two with this exponent, and down to its inverse.
@@ -30,7 +34,9 @@ def without_extremes(weight: FloatArray) -> FloatArray:
     return np.where(weight > 0.0, np.maximum(scaled, least), 0.0)
 
 
-def counted_rows(X, y, weight: FloatArray, rows: IntArray):
+def counted_rows(
+    X: FloatArray, y: AnyArray, weight: FloatArray, rows: IntArray
+) -> tuple[FloatArray, AnyArray, FloatArray, IntArray]:
     """Relative weights become counts, equal rows one row; the order of rows is forgotten.
 
     So rounding, which a search or a refinement amplifies, is the same for any order of the rows
@@ -40,7 +46,9 @@ def counted_rows(X, y, weight: FloatArray, rows: IntArray):
     return merged(X, y, weight / mean if mean < 1.0 else weight, rows)
 
 
-def merged(X, y, weight: FloatArray, rows: IntArray):
+def merged(
+    X: FloatArray, y: AnyArray, weight: FloatArray, rows: IntArray
+) -> tuple[FloatArray, AnyArray, FloatArray, IntArray]:
     """Equal samples as one, with the sum of their weights; the order of rows is forgotten."""
     targets = [np.unique(y, return_inverse=True)[1]] if y.ndim == 1 else [*y.T]
     kept, weight = merge_rows([*X.T, *targets], weight)

@@ -121,7 +121,9 @@ class Ground:
     def _at_rows(self, rows: IntArray) -> Placed:
         return self._placed(self.scaler.transform(self.X[rows]), self.X[rows], rows)
 
-    def _placed(self, centers: FloatArray, originals: FloatArray, rows=None) -> Placed:
+    def _placed(
+        self, centers: FloatArray, originals: FloatArray, rows: IntArray | None = None
+    ) -> Placed:
         return Placed(centers, np.ones(len(centers)), self.scaler, originals, rows)
 
     def widths(self, centers: FloatArray, rule: str) -> FloatArray:
