@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
 from numbers import Real
 
@@ -15,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators.checks import given_sizes, new_inputs
 from drumlin.estimators.class_outputs import ClassOutputs
@@ -112,11 +112,10 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         except KeyboardInterrupt:
             if not path:
                 raise
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the best bandwidth so far is kept and "
                 "the model is ready to use.",
                 ConvergenceWarning,
-                stacklevel=6,  # the caller of ``fit``, over its two decorators
             )
         self.bandwidth_path_ = {
             "bandwidth": np.array(sorted(path, reverse=True)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,6 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer, clustering_cost, encoder
 from drumlin.estimators.checks import check_n_nodes, new_inputs
 from drumlin.estimators.interpolation import exact_weights
@@ -146,11 +146,10 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         self._remember_training(training)
         progress.end({})
         if interrupted:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the network so far is kept and ready "
                 "to use.",
                 ConvergenceWarning,
-                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
@@ -327,8 +326,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
                 "ignored from now on. Give more rows, standardize=False, or the 'centers'."
             )
         for message in told:
-            # The caller of ``partial_fit``, over its two decorators.
-            warnings.warn(message, UserWarning, stacklevel=6)
+            warn(message, UserWarning)
 
     def _judge(self, training: Training) -> None:
         """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from numbers import Integral
@@ -15,6 +14,7 @@ from sklearn.utils._param_validation import Interval
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
+from drumlin._warnings import warn
 from drumlin.estimators.checks import check_n_nodes
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
@@ -80,11 +80,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._set_figures(fit)
             progress.end({})
         if fit.interrupted:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "
                 f"({self.n_nodes_} nodes) is kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
     def _factors(self, training: Training, told: dict) -> tuple[float, ...]:

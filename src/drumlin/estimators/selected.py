@@ -8,7 +8,6 @@ from or what targets mean.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
 from drumlin.estimators.checks import check_n_nodes
@@ -37,8 +37,6 @@ from drumlin.linear import (
 )
 from drumlin.network import Network
 from drumlin.selection import Proposals, Scoring, Selection, Stopping, select_forward
-
-_USER = 6  # frames from a warning up to the caller of ``fit``, over its two decorators
 
 
 @dataclass(frozen=True)
@@ -230,27 +228,24 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
     def _warn(self, *, interrupted: bool) -> None:
         name = type(self).__name__
         if 0 < self.n_nodes_ < self.min_nodes and not interrupted:
-            warnings.warn(
+            warn(
                 f"{name} stopped at {self.n_nodes_} nodes, below 'min_nodes' ({self.min_nodes}): a "
                 "callback wanted it, or all other candidates depend linearly on these (then "
                 "smaller widths help).",
                 ConvergenceWarning,
-                stacklevel=_USER,
             )
         if interrupted:
-            warnings.warn(
+            warn(
                 f"{name}.fit was interrupted; the best network so far ({self.n_nodes_} nodes) is "
                 "kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=_USER,
             )
         if not self.n_nodes_:
-            warnings.warn(
+            warn(
                 f"{name} found no node to add: no candidate has activations that vary over the "
                 "training samples (are all inputs constant?) and finite leave-one-out errors (are "
                 "there too few samples?). The model predicts a constant.",
                 ConvergenceWarning,
-                stacklevel=_USER,
             )
 
     # ------------------------------------------------------------------ what was learned

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
 
@@ -17,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
 from drumlin.criteria.bic import MODEL_PRIORS
 from drumlin.estimators.checks import check_n_nodes, positive_numbers
@@ -388,7 +388,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
                 "'alpha' helps."
             )
         for message in messages:
-            warnings.warn(message, ConvergenceWarning, stacklevel=5)  # the caller of ``fit``
+            warn(message, ConvergenceWarning)
 
     # ------------------------------------------------------------------ what was learned
     def _attributes(self, training: Training, plan: SubsetPlan, selection: SubsetSelection) -> dict:
