@@ -20,6 +20,7 @@ from drumlin._typing import FloatArray
 from drumlin.basis.scaling import Standardizer
 from drumlin.estimators._targets import encode_classes, output_units
 from drumlin.estimators._training import Training, Units, without_extremes
+from drumlin.estimators.calibrated import CalibratedClasses, CalibratedNumbers
 from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.linear import OrthogonalRegression
 from drumlin.losses import (
@@ -29,6 +30,7 @@ from drumlin.losses import (
     smoothed_targets,
     winners,
 )
+from drumlin.trust import Calibration, class_calibration, number_calibration
 
 LOO = ("loo_error_", "loo_score_", "loo_log_loss_")
 """Figures of leave-one-out predictions."""
@@ -40,7 +42,7 @@ LARGEST_RAW = 1e300
 """Largest input that is not standardised: widths several times the spread are numbers still."""
 
 
-class ClassOutputs(NetworkSurface, ClassifierMixin):
+class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
 
     _scores_are_log_odds = False  # where they are, there is no temperature to make them so
@@ -59,7 +61,8 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         check_classification_targets(y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
-        weight = weight * self._class_weights(y, weight, classes)
+        one_copy = self._class_weights(y, weight, classes)
+        weight = weight * one_copy
         rows = np.flatnonzero(weight > 0.0)
         if classes is not None and units is None and not len(rows):
             raise ValueError(
@@ -77,13 +80,8 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         codes = encode_classes(labels, len(classes))
         scaler = _scaler(self, X, weight) if units is None else units.scaler
         shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
-        labels = labels.astype(np.int64)
-        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
-
-    def _one_copy(self, training: Training, told: dict) -> FloatArray:
-        """Weight of a sample's class: it makes samples heavier, not more."""
-        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
-        return self._class_weights(told["y"], weight)[training.rows]
+        one_copy, labels = one_copy[rows], labels.astype(np.int64)
+        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale), told
 
     def _class_weights(self, y, weight: FloatArray, classes=None) -> FloatArray:
         """Weight of every sample's class; "balanced" counts samples by their weight."""
@@ -115,6 +113,19 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         score = self._loo_score(training, predictions)
         loss = log_loss(predictions, training.labels, training.weight, temperature)
         return {"loo_score_": score, "loo_error_": 1.0 - score, "loo_log_loss_": loss}
+
+    def _calibrated(
+        self, training: Training, predictions: FloatArray, temperature: float = 1.0
+    ) -> Calibration:
+        """Keep how strange their classes are to samples left out."""
+        probabilities = class_probabilities(predictions, temperature)
+        return class_calibration(probabilities, training.labels, training.copies)
+
+    def _calibration_of(
+        self, training: Training, regression: OrthogonalRegression, figures: dict
+    ) -> Calibration:
+        """Keep it for a regression with given figures."""
+        return self._calibrated(training, regression.loo_predictions(), figures["temperature_"])
 
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
         """Temperature and leave-one-out figures for every size."""
@@ -207,7 +218,7 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
             return np.log(self.predict_proba(X))
 
 
-class NumberOutputs(NetworkSurface, RegressorMixin):
+class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
     """Targets are numbers, one or several outputs."""
 
     _multi_output = True
@@ -246,11 +257,8 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
                 f"'y' must have as many. Got {y.shape[1]}."
             )
         codes = (y - shift) / scale
-        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
-
-    def _one_copy(self, training: Training, told: dict) -> FloatArray:
-        """Weight that a sample of sample weight 1 has."""
-        return np.ones(len(training.X))
+        one_copy = np.ones(len(X))
+        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale), told
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out R2, averaged over outputs."""
@@ -263,6 +271,21 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
         squares = training.weight @ (predictions - training.codes) ** 2 / training.weight.sum()
         error = float((np.sqrt(squares) * training.target_scale).mean())
         return {"loo_score_": self._loo_score(training, predictions), "loo_error_": error}
+
+    def _calibrated(
+        self, training: Training, predictions: FloatArray, scale: FloatArray | None = None
+    ) -> Calibration:
+        """Keep sizes of errors left out, in units of their scales, or of y where there are none."""
+        errors = predictions - training.codes
+        errors = errors * training.target_scale if scale is None else errors / scale
+        return number_calibration(errors, training.copies)
+
+    def _calibration_of(
+        self, training: Training, regression: OrthogonalRegression, figures: dict
+    ) -> Calibration:
+        """Keep it for a regression."""
+        std = regression.loo_std()
+        return self._calibrated(training, regression.loo_predictions(), std)
 
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
         """Leave-one-out figures for every size."""
@@ -292,6 +315,9 @@ class UncertainNumbers(NumberOutputs):
     def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
         noise = np.sqrt(regression.prefix_noise()) * training.target_scale
         return {"_precision": regression.precision, "_noise_path": noise}
+
+    def _interval_scale(self, X: FloatArray) -> FloatArray:
+        return self._std(X)
 
     def predict(self, X, return_std=False):
         """Predict the target of every sample.

@@ -34,6 +34,9 @@ UNKNOWN = "of the refined network or of its start: an older file does not say wh
 NOTES = (REFINED, APART, START, CONSTANT, TRUNCATED, UNKNOWN)
 """What leave-one-out figures are of."""
 
+Known = Uncertainty | MeanVariance | None
+"""What is known of the variance of a network's scores."""
+
 LEAST_STD = 1e-150
 """Least standard deviation that errors are divided by: of constant targets it is zero."""
 
@@ -140,7 +143,7 @@ class NumberFigures:
     noise: float
     loo_errors: FloatArray
     note: str
-    uncertainty: Uncertainty | MeanVariance | None = None
+    uncertainty: Known = None
     calibration: Calibration | None = None
 
     @classmethod
@@ -155,8 +158,8 @@ class NumberFigures:
             return cls._of_apart(fit) if fit.judged is not None else cls._of_start(fit, start)
         local = LocalFit.of(solution, _last_sample(fit, rule).with_noise(fit.noise), Squared())
         if solution.size <= rule.most_variables:
-            known = Uncertainty.of(solution, fit.network.nodes, local)
             variance = local.loo_variance()
+            known: Known = Uncertainty.of(solution, fit.network.nodes, local)
         else:
             mean = float(np.average(local.variance, weights=local.sample.weight))
             known, variance = MeanVariance(mean), np.full(local.sample.n_rows, mean)

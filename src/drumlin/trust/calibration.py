@@ -109,14 +109,14 @@ def _kept(
 ) -> tuple[NDArray[np.float16], NDArray[np.float16]]:
     """Sorted scores and what they stand for; of many, fewer and fewer away from the largest."""
     order = np.argsort(values, kind="stable")
-    values, weight = _rounded_up(values[order]), weight[order]
-    if len(values) > ALL_UP_TO:
+    half, weight = _rounded_up(values[order]), weight[order]
+    if len(half) > ALL_UP_TO:
         beyond = np.maximum(weight.sum() - np.cumsum(weight), 0.0)
         bucket = np.floor(np.log1p(beyond) / STEP)
         last = np.append(bucket[:-1] != bucket[1:], True)
         cumulative = np.cumsum(weight)[last]
-        values, weight = values[last], np.diff(cumulative, prepend=0.0)
-    return values, np.minimum(weight, LARGEST).astype(np.float16)
+        half, weight = half[last], np.diff(cumulative, prepend=0.0)
+    return half, np.minimum(weight, LARGEST).astype(np.float16)
 
 
 def _rounded_up(values: FloatArray) -> NDArray[np.float16]:

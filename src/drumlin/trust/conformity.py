@@ -38,6 +38,8 @@ def class_conformity(probabilities: FloatArray) -> FloatArray:
     odds = np.log(np.maximum(before, _LEAST)) - np.log(np.maximum(rest, _LEAST))
     odds[:, 0] = np.minimum(odds[:, 0] - np.log(k - 1.0), 0.0)
     odds[:, 1:] = np.maximum(odds[:, 1:] + np.log(k - 1.0), 0.0)
+    for j in range(1, k):  # classes of one probability are equally strange
+        odds[:, j] = np.where(p[:, j] == p[:, j - 1], odds[:, j - 1], odds[:, j])
     scores = np.empty((n, k))
     np.put_along_axis(scores, order, odds, axis=1)
     return scores
@@ -108,6 +110,7 @@ def interval_of(
     mean, scale : ndarray of shape (n_samples, n_outputs)
     confidence : float
     """
-    with np.errstate(over="ignore"):
-        reach = scale * calibration.thresholds(confidence)
+    limit = calibration.thresholds(confidence)
+    with np.errstate(over="ignore", invalid="ignore"):
+        reach = np.where(np.isinf(limit), np.inf, scale * limit)
         return np.stack([mean - reach, mean + reach], axis=2)
