@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from numbers import Real
 from pathlib import Path
@@ -32,23 +33,9 @@ PACKAGES = ("drumlin", "scikit-learn", "numpy", "scipy", "numba")
 """Versions that results depend on."""
 
 
-def write_report(
-    model: Any,
-    X: Any,
-    y: Any,
-    path: str | os.PathLike[str],
-    *,
-    seen: bool = False,
-    title: str | None = None,
-    costs: tuple[float, float] = (1.0, 1.0),
-    comparison: Any = None,
-    facts: Mapping[str, object] | None = None,
-    created: datetime | None = None,
-) -> Path:
-    """Write everything worth knowing about a fitted model into one HTML file.
-
-    The file holds its pictures and its style; it loads nothing and runs nothing. An existing file
-    is replaced in one step, or not at all.
+@dataclass(frozen=True)
+class Report:
+    """Everything worth knowing about a fitted model, as one page.
 
     Parameters
     ----------
@@ -57,8 +44,6 @@ def write_report(
     X : {array-like, DataFrame} of shape (n_samples, n_features)
         Data to judge it on, best such that it has not seen.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-    path : path-like
-        Where to write.
     seen : bool, default=False
         Whether X and y are the data of ``fit``; the report then says that they flatter.
     title : str, default=None
@@ -71,6 +56,56 @@ def write_report(
         More facts that are needed to do it again: the command, the file, the seed.
     created : datetime, default=None
         None takes the time now.
+    """
+
+    model: Any
+    X: Any
+    y: Any
+    _: KW_ONLY
+    seen: bool = False
+    title: str | None = None
+    costs: tuple[float, float] = (1.0, 1.0)
+    comparison: Any = None
+    facts: Mapping[str, object] | None = None
+    created: datetime | None = None
+
+    def html(self) -> str:
+        """Return the page as text."""
+        costs = _checked_costs(self.costs)
+        compared = _comparison_table(self.comparison)
+        judged = judge(self.model, self.X, self.y, seen=self.seen)
+        created = datetime.now(UTC) if self.created is None else self.created
+        sections = [
+            _performance(judged, costs),
+            _nodes(judged),
+            Section("How it came about", figures=figures.fit_figures(judged)),
+            Section("Comparison", tables=compared),
+            _facts(judged, self.facts or {}, created),
+        ]
+        template = _environment().get_template("page.html.j2")
+        return template.render(
+            title=self.title or f"{type(judged.fitted.model).__name__} report",
+            subtitle=_subtitle(judged, created),
+            tiles=_tiles(judged),
+            sections=[part for part in sections if part.tables or part.figures or part.code],
+        )
+
+
+def write_report(model: Any, X: Any, y: Any, path: str | os.PathLike[str], **about: Any) -> Path:
+    """Write everything worth knowing about a fitted model into one HTML file.
+
+    The file holds its pictures and its style; it loads nothing and runs nothing. An existing file
+    is replaced in one step, or not at all.
+
+    Parameters
+    ----------
+    model, X, y
+        A fitted model and data to judge it on; see ``Report``.
+    path : path-like
+        Where to write.
+    **about
+        Further parameters of ``Report``: ``seen``, ``title``, ``costs``, ``comparison``, ``facts``,
+        ``created``.
 
     Returns
     -------
@@ -88,52 +123,13 @@ def write_report(
     >>> write_report(model, X[1::2], y[1::2], folder / "iris.html").name
     'iris.html'
     """
-    page = render_report(
-        model,
-        X,
-        y,
-        seen=seen,
-        title=title,
-        costs=costs,
-        comparison=comparison,
-        facts=facts,
-        created=created,
-    )
-    write_text(path, page)
+    write_text(path, render_report(model, X, y, **about))
     return Path(path)
 
 
-def render_report(
-    model: Any,
-    X: Any,
-    y: Any,
-    *,
-    seen: bool = False,
-    title: str | None = None,
-    costs: tuple[float, float] = (1.0, 1.0),
-    comparison: Any = None,
-    facts: Mapping[str, object] | None = None,
-    created: datetime | None = None,
-) -> str:
+def render_report(model: Any, X: Any, y: Any, **about: Any) -> str:
     """Return the page of ``write_report`` as text; the parameters are the same."""
-    costs = _checked_costs(costs)
-    compared = _comparison_table(comparison)
-    judged = judge(model, X, y, seen=seen)
-    created = datetime.now(UTC) if created is None else created
-    sections = [
-        _performance(judged, costs),
-        _nodes(judged),
-        Section("How it came about", figures=figures.fit_figures(judged)),
-        Section("Comparison", tables=compared),
-        _facts(judged, facts or {}, created),
-    ]
-    template = _environment().get_template("page.html.j2")
-    return template.render(
-        title=title or f"{type(judged.fitted.model).__name__} report",
-        subtitle=_subtitle(judged, created),
-        tiles=_tiles(judged),
-        sections=[part for part in sections if part.tables or part.figures or part.code],
-    )
+    return Report(model, X, y, **about).html()
 
 
 def _environment() -> Environment:
