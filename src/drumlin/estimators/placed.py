@@ -36,6 +36,7 @@ from drumlin.losses import Squared
 from drumlin.network import Network
 from drumlin.refinement import RoundVariables, descend, penalized_loss
 from drumlin.selection.placing import Placed
+from drumlin.trust import Calibration
 
 STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
@@ -286,7 +287,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
 
     def _forget_figures(self) -> None:
         """Leave-one-out figures are those of a whole ``fit``, not of a stream."""
-        for name in LOO:
+        for name in (*LOO, "_calibration"):
             self.__dict__.pop(name, None)
 
     def _warn_of_first_batch(self) -> None:
@@ -316,6 +317,9 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         if predictions is not None:
             for name, value in self._loo_figures(training.take(some), predictions).items():
                 setattr(self, name, value)
+            self._calibration: Calibration | None = self._loo_calibration(
+                training.take(some), predictions
+            )
 
     def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
         learner, targets = self._learner, training.codes[rows]
@@ -324,8 +328,16 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         if learner.posterior is None or self.forgetting < 1.0:
             return None
         Phi = self._empty_network.activations(training.X[rows]).T
-        copies = self.n_iter_ if self.solver == "rls" else 1
-        return learner.posterior.loo_predictions(Phi, targets, training.weight[rows], copies)
+        weight = training.weight[rows]
+        return learner.posterior.loo_predictions(Phi, targets, weight, self._copies())
+
+    def _copies(self) -> int:
+        """How many times ``fit`` has entered every sample."""
+        return self.n_iter_ if self.solver == "rls" else 1
+
+    def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:
+        """Scores of some samples left out."""
+        return self._calibrated(training, predictions)
 
     def _remember_batch(self, training: Training, before: float) -> None:
         """Add the distances of a batch to those remembered; slopes are those at its samples."""

@@ -413,7 +413,8 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         contrasts = loo_contrasts(
             whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
         )
-        return self._loo_figures(training.take(drawn), self._with_reference(contrasts))
+        some, scores = training.take(drawn), self._with_reference(contrasts)
+        return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
 
     @property
     def path_(self):

@@ -193,5 +193,6 @@ class NetworkSurface:
     def _copy_for_fewer_nodes(self):
         """Return a copy that still knows where data were, whatever nodes it will keep."""
         smaller = copy.copy(self)
+        smaller.__dict__.pop("_calibration", None)  # scores left out are not known without data
         smaller._places = vars(self).get("_places", self.network_.nodes)
         return smaller
