@@ -10,13 +10,13 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from drumlin import DrumlinClassifier, DrumlinRegressor
-from drumlin.estimators._blocks import Block, facts_of
-from drumlin.estimators._plan import units_of
-from drumlin.estimators._sources import Table
-from drumlin.estimators._targets import output_units
+from drumlin.estimators.block_plan import units_of
+from drumlin.estimators.blocks import Block, facts_of
+from drumlin.estimators.large_tables import Table
 from drumlin.refinement.objective import loss_of_part
 from drumlin.sample import PartsInMemory, Sample, Scattered, batches
 from drumlin.sample.batches import Anew, Kept
+from drumlin.sample.codes import output_units
 from tests.helpers import EXACT, assert_close
 from tests.small import N_ROWS, assert_same_model, cut, make_table, use_small_recipe
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
 from typing import NamedTuple
@@ -16,10 +16,13 @@ from sklearn.utils._param_validation import Interval
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
-from drumlin.estimators._dask import is_dask
-from drumlin.estimators._sources import Table, batch_table, dask_table
-from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin._warnings import warn
+from drumlin.estimators.block_plan import BlockPlan
+from drumlin.estimators.large_tables import Table, batch_table, dask_table
+from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.training import Training
+from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.flagship import (
     Budget,
     Fit,
@@ -33,6 +36,7 @@ from drumlin.flagship import (
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
+from drumlin.sample.copies import counted_rows
 
 RECIPE = Recipe()
 """What the flagship estimators do."""
@@ -55,7 +59,7 @@ class Prepared(NamedTuple):
     told: dict
 
 
-class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of ``DrumlinClassifier`` and ``DrumlinRegressor``."""
 
     _parameter_constraints: dict = {
@@ -63,6 +67,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
     }
+
+    _prepare: Callable[..., tuple[Training, dict]]  # of the face
+    _reading: Callable[[], dict]
+    _plan_of: Callable[[Table], BlockPlan]
 
     @abstractmethod
     def _task(self) -> Task:
@@ -89,7 +97,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             return self._of_table(table, told)
         training, told = self._prepare(X, y, sample_weight)
         rows = training.sample(len(getattr(self, "classes_", [0])))
-        rows = replace(rows, class_weights=self._factors(training, told))
+        rows = replace(rows, class_weights=self._factors(training))
         return Prepared(rows, (training.target_shift, training.target_scale), told)
 
     def _of_batches(self, batches, memory: int) -> Prepared:
@@ -119,19 +127,18 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._set_figures(fit)
             progress.end({})
         if fit.interrupted:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "
                 f"({self.n_nodes_} nodes) is kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
-    def _factors(self, training: Training, told: dict) -> tuple[float, ...]:
+    def _factors(self, training: Training) -> tuple[float, ...]:
         """What ``class_weight`` multiplies the weights of every class by."""
         if getattr(self, "class_weight", None) is None:
             return ()
         first = np.unique(training.labels, return_index=True)[1]
-        return tuple(self._one_copy(training, told)[first].tolist())
+        return tuple(training.one_copy[first].tolist())
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""
@@ -190,25 +197,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Widths (n_nodes_, n_features_in_) described in the units of X."""
         return described_nodes(self.network_, self._data_range)[1]
 
-    def truncate(self, n_nodes):
-        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
-
-        Nodes go one by one, the one whose loss costs least first; the other weights move to the
-        minimum without it, by the quadratic model of the training loss that ``fit`` kept. No data
-        are needed and nothing is searched for. Leave-one-out attributes rise by that model's loss;
-        ``novelty`` and ``relevance_`` stay those of the whole model.
-
-        Parameters
-        ----------
-        n_nodes : int
-            Between 1 and ``n_nodes_``.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; this one is unchanged.
-        """
-        check_n_nodes(self, n_nodes)
+    def _truncated(self, n_nodes: int):
+        """Return the nodes that matter most, their weights readjusted by the quadratic model."""
         smaller = self._copy_for_fewer_nodes()
         assert self._elimination is not None
         kept, smaller._elimination, cost = self._elimination.reduced(n_nodes)

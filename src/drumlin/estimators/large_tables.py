@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _check_feature_names, _check_n_features
 
-from drumlin.estimators._blocks import Block, Facts, Reader, facts_of
-from drumlin.estimators._dask import current_client, is_dask, is_frame
+from drumlin.estimators.blocks import Block, Facts, Reader, facts_of
+from drumlin.estimators.checks import check_weights
+from drumlin.estimators.lazy import current_client, is_dask, is_frame
 from drumlin.sample import OnWorkers, Parts, Streamed
+from drumlin.sample.copies import Extremes
 
 MEMORY = 2 * 1024**3
 """Bytes of prepared rows that are held in memory, where nothing else is said."""
@@ -65,6 +67,13 @@ class Table:
         outputs = {facts.n_outputs for facts in known.values() if facts.n_rows}
         if len(outputs) > 1:
             raise ValueError(f"All blocks of 'y' must have as many columns. Got {sorted(outputs)}.")
+
+
+def table_extremes(estimator: Any, table: Table) -> Extremes:
+    """Validate the weights of a table."""
+    least, largest = zip(*[facts.weights for facts in table.facts.values()], strict=True)
+    check_weights(estimator, min(least), max(largest))
+    return Extremes.of(max(largest))
 
 
 def dask_table(estimator: Any, X: Any, y: Any, sample_weight: Any, **rules: Any) -> Table:

@@ -10,17 +10,17 @@ import numpy as np
 
 from drumlin._typing import FloatArray
 from drumlin.basis.scaling import CONSTANT
-from drumlin.estimators._blocks import Block, Facts, Moments
-from drumlin.estimators._targets import encode_classes
-from drumlin.estimators._training import Extremes, merged
+from drumlin.estimators.blocks import Block, Facts, Moments
 from drumlin.sample import Sample
+from drumlin.sample.codes import encode_classes
+from drumlin.sample.copies import Extremes, merged
 
 PIECE_ROWS, PIECE_NUMBERS = (4096, 65_536), 1 << 21
 """Rows of a piece, least and most, and numbers that it should not exceed."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class BlockPlan:
     """How every block is prepared.
 
     Parameters
@@ -122,3 +122,43 @@ def units_of(facts: dict[int, Facts]) -> tuple[FloatArray, FloatArray]:
         np.where(varies, moments.mean, first / largest) * largest,
         np.where(varies, moments.spread, 1.0) * largest,
     )
+
+
+def class_plan(
+    facts: dict[int, Facts],
+    extremes: Extremes,
+    classes: np.ndarray,
+    factors: tuple[np.ndarray, FloatArray] | None,
+) -> BlockPlan:
+    """Return the plan for targets that are classes; parameters as in ``BlockPlan``."""
+    known, rows, weight = by_class(facts)
+    kept = np.isin(known, classes)
+    if factors is not None:
+        weight = weight * factors[1]
+    n_codes = 1 if len(classes) == 2 else len(classes)
+    return BlockPlan(
+        classes=classes,
+        units=(np.zeros(n_codes), np.ones(n_codes)),
+        extremes=extremes,
+        factors=factors,
+        unit_weight=_unit_weight(rows[kept], weight[kept], extremes),
+        offsets=row_offsets(facts),
+    )
+
+
+def number_plan(facts: dict[int, Facts], extremes: Extremes) -> BlockPlan:
+    """Return the plan for targets that are numbers."""
+    _, rows, weight = by_class(facts)
+    return BlockPlan(
+        classes=None,
+        units=units_of(facts),
+        extremes=extremes,
+        factors=None,
+        unit_weight=_unit_weight(rows, weight, extremes),
+        offsets=row_offsets(facts),
+    )
+
+
+def _unit_weight(rows: np.ndarray, weight: FloatArray, extremes: Extremes) -> float:
+    """Mean weight of the rows, or 1 where it is more: relative weights become counts."""
+    return min(1.0, float(np.ldexp(weight.sum(), extremes.power) / rows.sum()))
