@@ -133,17 +133,15 @@ def test_a_worker_that_is_killed_changes_nothing(client, expected, monkeypatch):
 
 @pytest.mark.usefixtures("_small")
 def test_an_interrupt_keeps_the_best_and_leaves_no_task(client, monkeypatch):
-    def interrupt():
-        monkeypatch.setattr(client, "gather", interrupted)
+    def gather(futures, plain=client.gather):
+        if len(losses) == 3:
+            raise KeyboardInterrupt
+        return plain(futures)
 
-    def interrupted(futures):
-        monkeypatch.undo()
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as context:
-        at_loss(3, interrupt, context)
-        with pytest.warns(ConvergenceWarning, match="was interrupted"):
-            model = DrumlinClassifier().fit(*arrays_of(make_table("classes")))
+    losses = at_loss(3, lambda: None, monkeypatch)
+    monkeypatch.setattr(client, "gather", gather)
+    with pytest.warns(ConvergenceWarning, match="was interrupted"):
+        model = DrumlinClassifier().fit(*arrays_of(make_table("classes")))
     assert model.n_nodes_ > 2
     for _ in range(50):
         left = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
