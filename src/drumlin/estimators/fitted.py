@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.drumlin import DrumlinRegressor
-from drumlin.estimators.placed import WITHOUT_POSTERIOR
 from drumlin.estimators.selected import BaseSelectedNetwork
+from drumlin.estimators.solvers import WITHOUT_POSTERIOR
 from drumlin.network import Network
 
 

@@ -22,7 +22,6 @@ from drumlin._kernels import Factor
 from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.criteria import CRITERIA
 from drumlin.estimators.compressed import CompressedClassifier
-from drumlin.estimators.rbf_network import Predicted
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
@@ -30,6 +29,7 @@ from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear import REGULARIZERS
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
+from drumlin.losses.predicted import Predicted
 from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
