@@ -113,7 +113,10 @@ def part(name: str, days: FloatArray, origin: float) -> FloatArray:
     """
     if name == "days":
         return days - origin
-    stamps = to_stamps(days)
+    whole = np.floor(days)
+    if name == "weekday":
+        return (whole + 3.0) % 7.0  # 1970 began with a Thursday; Monday is 0
     if name == "hour":
-        return (stamps.dt.hour + stamps.dt.minute / 60.0).to_numpy(dtype=np.float64)
-    return getattr(stamps.dt, name).to_numpy(dtype=np.float64)
+        return 24.0 * (days - whole)
+    months = whole.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    return (months // 12 + 1970 if name == "year" else months % 12 + 1).astype(np.float64)

@@ -38,8 +38,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     ``fit`` decides what every column is (``columns_`` says so): numbers, also those stored as text
     or written with a unit ("12 kg", "$1,200"); truth values; categories; dates. Ids, constants and
     free texts are left out. A number stays itself; where there is none the median stands in and a
-    column of its own says so. A category of two texts becomes one column, of more one each; rare
-    texts share one. Many texts become the mean target of their rows, shrunk towards that of all;
+    column of its own says so. A category becomes one column per text; rare texts share one. Many
+    texts become the mean target of their rows, shrunk towards that of all;
     ``fit_transform`` gives every row that of other rows. A date becomes days since the first one,
     year, month, weekday and hour, as far as they vary. Nothing is standardised: networks do that.
 
@@ -56,6 +56,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         More texts than these become target statistics.
     min_rows : int, default=5
         Texts of fewer rows share one column.
+    mirrored : bool, default=True
+        Whether a category of two texts has a column for each, as one of three has. Networks that
+        standardise their inputs were no better with one (docs/mixed.md).
     statistics : bool, default=True
         Whether many texts become target statistics. If not (or without targets), those of the
         fewest rows share a column.
@@ -89,10 +92,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     >>> table = pd.DataFrame({"weight": [12.0, 9.0, None, 11.0] * 5,
     ...                       "sex": ["f", "m", "m", "f"] * 5})
     >>> TableEncoder().set_output(transform="pandas").fit_transform(table)[:3]
-       weight  weight is missing  sex = m
-    0    12.0                0.0      0.0
-    1     9.0                0.0      1.0
-    2    11.0                1.0      1.0
+       weight  weight is missing  sex = f  sex = m
+    0    12.0                0.0      1.0      0.0
+    1     9.0                0.0      0.0      1.0
+    2    11.0                1.0      0.0      1.0
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -101,6 +104,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         "kinds": [dict, None],
         "max_categories": [Interval(Integral, 2, None, closed="left")],
         "min_rows": [Interval(Integral, 1, None, closed="left")],
+        "mirrored": ["boolean"],
         "statistics": ["boolean"],
         "target": [StrOptions({"auto", "classes", "numbers"})],
     }
@@ -113,6 +117,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         kinds: dict[str, Any] | None = None,
         max_categories: int = 20,
         min_rows: int = 5,
+        mirrored: bool = True,
         statistics: bool = True,
         target: str = "auto",
     ) -> None:
@@ -121,6 +126,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.kinds = kinds
         self.max_categories = max_categories
         self.min_rows = min_rows
+        self.mirrored = mirrored
         self.statistics = statistics
         self.target = target
 
@@ -174,7 +180,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         inputs, surprises = schema.read(frame)
         warn_of([*_unit_notes(schema), *surprises.of_training().notes()])
         targets = Targets.of(y, self.target) if self.statistics and y is not None else None
-        learner = Learner(self.max_categories, self.min_rows, targets, levels)
+        learner = Learner(self.max_categories, self.min_rows, self.mirrored, targets, levels)
         made = {c.name: learner.learn(c, inputs[c.name]) for c in schema.used}
         self.schema_ = schema.without({name for name in made if not made[name].code.labels})
         self.codes_ = [made[column.name].code for column in self.schema_.used]

@@ -33,9 +33,9 @@ def as_frame(X: Any) -> pd.DataFrame:
     """
     if isinstance(X, pd.DataFrame):
         frame = X
-    elif isinstance(X, dict):
+    elif type(X) is dict:
         frame = pd.DataFrame(X)
-    elif hasattr(X, "to_dict") and type(X).__module__.startswith("polars"):
+    elif type(X).__module__.startswith("polars"):
         frame = _of_polars(X)
     elif hasattr(X, "to_pandas"):
         frame = X.to_pandas()

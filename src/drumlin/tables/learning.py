@@ -39,6 +39,8 @@ class Learner:
         More groups become target statistics.
     min_rows : int
         Texts of fewer rows are rare.
+    mirrored : bool
+        Whether two texts have a column each.
     targets : Targets or None
         None where there are to be no statistics.
     levels : dict
@@ -47,6 +49,7 @@ class Learner:
 
     max_categories: int
     min_rows: int
+    mirrored: bool
     targets: Targets | None
     levels: dict[str, list[str]]
 
@@ -75,7 +78,8 @@ class Learner:
                 return _by_statistics(groups, values, self.targets)
             groups = Groups.of(values, self.min_rows, self.max_categories)
         rows = _rows(groups, values)
-        code = by_membership(groups, np.bincount(rows, minlength=len(groups)))
+        counts = np.bincount(rows, minlength=len(groups))
+        code = by_membership(groups, counts, self.mirrored)
         return Learned(code, code.encode(values))
 
 

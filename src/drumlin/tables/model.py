@@ -102,7 +102,7 @@ def make_table_model(estimator: Any, **encoder: Any) -> TableModel:
     ...                       "page": ["home", "shop", "shop", "home", "home", "shop"] * 5})
     >>> model = make_table_model(DrumlinClassifier()).fit(table, ["no", "yes", "yes"] * 10)
     >>> list(model[:-1].get_feature_names_out())
-    ['minutes', 'minutes is missing', 'page = shop']
+    ['minutes', 'minutes is missing', 'page = home', 'page = shop']
     >>> model.novelty(table[:2]).shape, model.relevance_.shape
     ((2,), (2,))
     """

@@ -81,7 +81,9 @@ class Schema:
         """Return what is left where some columns turn out to hold rare texts only."""
         if not rare:
             return self
-        columns = [replace(c, kind="rare") if c.name in rare else c for c in self.columns]
+        columns = [
+            replace(c, kind="rare", detail="") if c.name in rare else c for c in self.columns
+        ]
         return _usable(Schema(tuple(columns)))
 
     @property

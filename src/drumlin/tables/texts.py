@@ -1,4 +1,4 @@
-"""Texts as rows of a table: one column for two groups, one per group for more, or one of ranks."""
+"""Texts as rows of a table: one column per group, or one of ranks."""
 
 from __future__ import annotations
 
@@ -82,20 +82,22 @@ class Groups:
         return np.vstack([rows[self.of_text], missing, unknown])
 
 
-def by_membership(groups: Groups, counts: IntArray) -> TextCode:
-    """One column per group that says who is in it; of two groups, the second alone.
+def by_membership(groups: Groups, counts: IntArray, mirrored: bool) -> TextCode:
+    """One column per group that says who is in it.
 
     Parameters
     ----------
     groups : Groups
     counts : ndarray of shape (n_groups,)
         Rows of the groups, those without text last where there are any.
+    mirrored : bool
+        Whether two groups have a column each; else the second has one.
     """
     n_texts, mark = len(groups.names), groups.n_missing > 0
     rows = np.eye(len(groups))
     labels = [*(f" = {name}" for name in groups.names), *([MISSING] if mark else [])]
     mean = np.zeros(len(groups))
-    if n_texts == 2:
+    if n_texts == 2 and not mirrored:
         share = counts[1] / counts[:2].sum()
         rows, labels, mean = rows[:, 1:], labels[1:], np.array([share, 0.0])[: len(groups) - 1]
         if mark:
