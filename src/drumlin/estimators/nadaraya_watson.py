@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes, reference_width
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
-from drumlin.estimators._placing import given_sizes
-from drumlin.estimators._training import Training, merged, new_inputs
+from drumlin.estimators.checks import given_sizes, new_inputs
+from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.fitting import BaseNetwork
+from drumlin.estimators.number_outputs import NumberOutputs
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.training import Training
 from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
+from drumlin.sample.copies import merged
 
 COARSE = 2.0 ** np.arange(2, -7, -1.0)
 """Bandwidths tried first, in units of ``reference_width``: 4 to 1/64."""
@@ -34,7 +33,7 @@ MOST_PAIRS = 50_000_000
 """Kernel values per bandwidth: where all pairs of samples are more, some samples are left out."""
 
 
-class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseNadarayaWatson(BaseNetwork):
     """Base of ``NadarayaWatsonClassifier`` and ``NadarayaWatsonRegressor``."""
 
     _parameter_constraints: dict = {
@@ -67,7 +66,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Choose the bandwidth, keep the samples."""
         progress = Progress.of_fit(self, told, 2 if self._searches() else 0)
         rows = _loo_rows(len(training.X), check_random_state(self.random_state))
-        values, one_copy = self._values(training), self._one_copy(training, told)
+        values, one_copy = self._values(training), training.one_copy
 
         def predict(Z: FloatArray, bandwidths: FloatArray) -> FloatArray:
             return loo_predictions(Z, values, training.weight, one_copy, rows, bandwidths)
@@ -83,9 +82,10 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             of = f"{n_features} features"
             bandwidth = given_sizes(self, "bandwidth", "'loo'", of, n_features)
         loo = predict(training.standardized() / bandwidth, np.ones(1))[0]
-        figures = self._loo_figures(training.take(rows), self._as_scores(loo))
-        for name, value in figures.items():
+        some, scores = training.take(rows), self._as_scores(loo)
+        for name, value in self._loo_figures(some, scores).items():
             setattr(self, name, value)
+        self._calibration = self._calibrated(some, scores)
         self._set_network(training, bandwidth * training.scaler.scale)
         self._remember_training(training)
         progress.end({})
@@ -110,11 +110,10 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         except KeyboardInterrupt:
             if not path:
                 raise
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the best bandwidth so far is kept and "
                 "the model is ready to use.",
                 ConvergenceWarning,
-                stacklevel=6,  # the caller of ``fit``, over its two decorators
             )
         self.bandwidth_path_ = {
             "bandwidth": np.array(sorted(path, reverse=True)),
@@ -239,26 +238,6 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Choose the bandwidth and keep the samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : NadarayaWatsonClassifier
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
-
     def decision_function(self, X):
         """Shares of the classes; for two classes the second minus the first.
 
@@ -339,26 +318,6 @@ class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
         self.bandwidth = bandwidth
         self.standardize = standardize
         self.random_state = random_state
-
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Choose the bandwidth and keep the samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : NadarayaWatsonRegressor
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
 
     def _values(self, training: Training) -> FloatArray:
         return training.codes

@@ -12,13 +12,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._hybrid import LOO_ROWS, STREAMING, BaseRBFNetwork
-from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
-from drumlin.estimators._training import Training
+from drumlin.estimators.calibrated import CalibratedNumbers
+from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.number_outputs import UncertainNumbers
+from drumlin.estimators.placed import LOO_ROWS, STREAMING, BaseRBFNetwork
+from drumlin.estimators.training import Training
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.losses import fit_temperature, smoothed_targets
+from drumlin.trust import Calibration
 
 
 def _streams(estimator) -> bool:
@@ -241,26 +244,6 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Place the nodes and learn the weights, from nothing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : RBFNetworkClassifier
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
-
     @available_if(_streams)
     @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
@@ -328,6 +311,9 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
 
     def _loo_figures(self, training: Training, predictions: FloatArray, temperature=None) -> dict:
         return super()._loo_figures(training, predictions, self.temperature_)
+
+    def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:
+        return self._calibrated(training, predictions, self.temperature_)
 
     @property
     def temperature_(self):
@@ -431,26 +417,6 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         self.max_nodes = max_nodes
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Place the nodes and learn the weights, from nothing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : RBFNetworkRegressor
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
-
     @available_if(_streams)
     @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
@@ -473,6 +439,19 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         with one_blas_thread():
             self._partial_fit_training(training, first=first)
         return self
+
+    def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:
+        posterior = self._learner.posterior
+        if posterior is None:
+            return super()._loo_calibration(training, predictions)
+        Phi = self._empty_network.activations(training.X).T
+        std = posterior.loo_std(Phi, training.weight, self._copies())
+        return self._calibrated(training, predictions, std)
+
+    def _interval_scale(self, X: FloatArray) -> FloatArray:
+        if self._learner.posterior is None:
+            return CalibratedNumbers._interval_scale(self, X)
+        return super()._interval_scale(X)
 
     def _std(self, X: FloatArray) -> FloatArray:
         posterior = self._posterior("standard deviations")

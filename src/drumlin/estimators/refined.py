@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from numbers import Integral
@@ -13,10 +12,12 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin._warnings import warn
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.training import Training
+from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.flagship import (
     Budget,
     Fit,
@@ -30,12 +31,13 @@ from drumlin.flagship import (
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Sample
+from drumlin.sample.copies import counted_rows
 
 RECIPE = Recipe()
 """What the flagship estimators do."""
 
 
-class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of ``DrumlinClassifier`` and ``DrumlinRegressor``."""
 
     _parameter_constraints: dict = {
@@ -64,7 +66,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find and refine a network, and set the fitted attributes."""
         rows = training.sample(len(getattr(self, "classes_", [0])))
-        rows = replace(rows, class_weights=self._factors(training, told))
+        rows = replace(rows, class_weights=self._factors(training))
         budget = Budget(
             training.codes.shape[1], self.max_nodes, self.max_bytes, type(self).__name__
         )
@@ -78,19 +80,18 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._set_figures(fit)
             progress.end({})
         if fit.interrupted:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "
                 f"({self.n_nodes_} nodes) is kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
-    def _factors(self, training: Training, told: dict) -> tuple[float, ...]:
+    def _factors(self, training: Training) -> tuple[float, ...]:
         """What ``class_weight`` multiplies the weights of every class by."""
         if getattr(self, "class_weight", None) is None:
             return ()
         first = np.unique(training.labels, return_index=True)[1]
-        return tuple(self._one_copy(training, told)[first].tolist())
+        return tuple(training.one_copy[first].tolist())
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""
@@ -149,25 +150,8 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Widths (n_nodes_, n_features_in_) described in the units of X."""
         return described_nodes(self.network_, self._data_range)[1]
 
-    def truncate(self, n_nodes):
-        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
-
-        Nodes go one by one, the one whose loss costs least first; the other weights move to the
-        minimum without it, by the quadratic model of the training loss that ``fit`` kept. No data
-        are needed and nothing is searched for. Leave-one-out attributes rise by that model's loss;
-        ``novelty`` and ``relevance_`` stay those of the whole model.
-
-        Parameters
-        ----------
-        n_nodes : int
-            Between 1 and ``n_nodes_``.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; this one is unchanged.
-        """
-        check_n_nodes(self, n_nodes)
+    def _truncated(self, n_nodes: int):
+        """Return the nodes that matter most, their weights readjusted by the quadratic model."""
         smaller = self._copy_for_fewer_nodes()
         assert self._elimination is not None
         kept, smaller._elimination, cost = self._elimination.reduced(n_nodes)

@@ -17,10 +17,9 @@ from drumlin import estimators
 from drumlin._kernels import Factor
 from drumlin._kernels.door import LAYOUTS, check_layout
 from drumlin.basis import InputMap, Nodes, Standardizer
-from drumlin.estimators._placing import Placed
-from drumlin.estimators._training import Units
 from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.rbf_network import Predicted
+from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError
 from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
@@ -31,6 +30,8 @@ from drumlin.network import Network
 from drumlin.novelty import GRID
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Variables
+from drumlin.selection.placing import Placed
+from drumlin.trust import Calibration
 
 Layouts = dict[str, str]
 
@@ -62,6 +63,7 @@ _SMOOTH = {"centers": "M d", "shape": "d+1", "coef": "M 1", "intercept": "1"}
 
 PARTS: dict[type, Layouts] = {
     BlockLeastSquares: _within("posterior.factor", _FACTOR),
+    Calibration: {"scores": "r", "mass": "r", "ends": "g!"},
     Elimination: _ELIMINATION,
     Factor: _FACTOR,
     InputMap: {**_within("scaler", _SCALER), "matrix?": "d z!"},

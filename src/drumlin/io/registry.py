@@ -21,10 +21,9 @@ from drumlin import estimators
 from drumlin._kernels import Factor
 from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.criteria import CRITERIA
-from drumlin.estimators._placing import Placed
-from drumlin.estimators._training import Units
 from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.rbf_network import Predicted
+from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
 from drumlin.laplace.rounding import RoundedTriangle
@@ -35,8 +34,10 @@ from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
+from drumlin.selection.placing import Placed
 from drumlin.tables import Column, Schema, TableEncoder, TableModel
 from drumlin.tables.codes import DateCode, NumberCode, TextCode
+from drumlin.trust import Calibration
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = (
     *(getattr(estimators, name) for name in estimators.__all__),
@@ -51,6 +52,7 @@ PARTS: dict[str, type] = {
         for cls in room.values()
     },
     "BlockLeastSquares": BlockLeastSquares,
+    "Calibration": Calibration,
     "Elimination": Elimination,
     "Factor": Factor,
     "InputMap": InputMap,
@@ -106,6 +108,7 @@ ATTRIBUTES: dict[str, str] = {
     "all_nodes": "_all_nodes",
     "all_support": "_all_support",
     "by_size": "_by_size",
+    "calibration": "_calibration",
     "data_range": "_data_range",
     "distance_quantiles": "_distance_quantiles",
     "elimination": "_elimination",

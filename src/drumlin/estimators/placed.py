@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import copy
-import warnings
-from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer, clustering_cost, encoder
-from drumlin.estimators._exact import exact_weights
-from drumlin.estimators._outputs import LOO
-from drumlin.estimators._placing import Placed, place
-from drumlin.estimators._training import Training, check_n_nodes, new_inputs
+from drumlin.estimators.checks import new_inputs
+from drumlin.estimators.fitting import BaseNetwork
+from drumlin.estimators.interpolation import exact_weights
+from drumlin.estimators.placing import place
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.surface import LOO
+from drumlin.estimators.training import Training
+from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.laplace import Elimination
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import (
@@ -37,6 +35,8 @@ from drumlin.linear.streaming import (
 from drumlin.losses import Squared
 from drumlin.network import Network
 from drumlin.refinement import RoundVariables, descend, penalized_loss
+from drumlin.selection.placing import Placed
+from drumlin.trust import Calibration
 
 STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
@@ -73,18 +73,7 @@ CURVE_ROWS = 50
 _ACTIVATIONS = 1 << 20  # computed at once
 
 
-def _can_lose_nodes(estimator) -> bool:
-    """Whether it is known what a node is worth: weights have a covariance and nodes stand alone."""
-    if estimator.normalized or estimator.solver in WITHOUT_POSTERIOR:
-        raise AttributeError(
-            f"truncate of {type(estimator).__name__} needs normalized=False (else every node is in "
-            f"all activations) and a 'solver' that knows the covariance of the weights. Got "
-            f"normalized={estimator.normalized!r} and solver={estimator.solver!r}."
-        )
-    return True
-
-
-class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
     """Base of ``RBFNetworkClassifier`` and ``RBFNetworkRegressor``."""
 
     _parameter_constraints: dict = {
@@ -113,17 +102,12 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
     _learner: Learner | Interpolation
 
-    def _arrange(self, X, y, weight, rows):
-        """Rows of positive weight, as they come: a stream has an order."""
-        return X, y, weight, rows
-
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
         """Keep predictions that did not know their samples, for whom they are of use."""
 
     # ------------------------------------------------------------------ fitting
     def _fit_training(self, training: Training, told: dict) -> None:
         """Place the nodes, learn the weights, set the fitted attributes."""
-        self._check_parts()
         rng = check_random_state(self.random_state)
         progress = Progress.of_fit(self, told, self._n_tasks())
 
@@ -144,11 +128,10 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         self._remember_training(training)
         progress.end({})
         if interrupted:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the network so far is kept and ready "
                 "to use.",
                 ConvergenceWarning,
-                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
@@ -296,7 +279,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if isinstance(self._learner, RecursiveLeastSquares):
             self._check_forgetting()
             self._learner = replace(self._learner, forgetting=self.forgetting)
-        self._squared_errors = [*self._squared_errors]  # the old model keeps its own, see _atomic
+        self._squared_errors = [*self._squared_errors]  # the old model keeps its own
         before = 0 if first else self.n_samples_seen_
         self._forget_figures()
         self._learn(training, np.arange(len(training.X)))
@@ -304,7 +287,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _forget_figures(self) -> None:
         """Leave-one-out figures are those of a whole ``fit``, not of a stream."""
-        for name in LOO:
+        for name in (*LOO, "_calibration"):
             self.__dict__.pop(name, None)
 
     def _warn_of_first_batch(self) -> None:
@@ -325,8 +308,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
                 "ignored from now on. Give more rows, standardize=False, or the 'centers'."
             )
         for message in told:
-            # The caller of ``partial_fit``, over its two decorators.
-            warnings.warn(message, UserWarning, stacklevel=6)
+            warn(message, UserWarning)
 
     def _judge(self, training: Training) -> None:
         """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""
@@ -335,6 +317,9 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if predictions is not None:
             for name, value in self._loo_figures(training.take(some), predictions).items():
                 setattr(self, name, value)
+            self._calibration: Calibration | None = self._loo_calibration(
+                training.take(some), predictions
+            )
 
     def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
         learner, targets = self._learner, training.codes[rows]
@@ -343,8 +328,16 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if learner.posterior is None or self.forgetting < 1.0:
             return None
         Phi = self._empty_network.activations(training.X[rows]).T
-        copies = self.n_iter_ if self.solver == "rls" else 1
-        return learner.posterior.loo_predictions(Phi, targets, training.weight[rows], copies)
+        weight = training.weight[rows]
+        return learner.posterior.loo_predictions(Phi, targets, weight, self._copies())
+
+    def _copies(self) -> int:
+        """How many times ``fit`` has entered every sample."""
+        return self.n_iter_ if self.solver == "rls" else 1
+
+    def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:
+        """Scores of some samples left out."""
+        return self._calibrated(training, predictions)
 
     def _remember_batch(self, training: Training, before: float) -> None:
         """Add the distances of a batch to those remembered; slopes are those at its samples."""
@@ -491,29 +484,10 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         return clustering_cost(self._placed.scaler.transform(X), weight, self._placed.centers)
 
-    @available_if(_can_lose_nodes)
-    def truncate(self, n_nodes):
-        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
-
-        Nodes go one by one, the one whose loss costs least first. The weights that stay are those
-        that least squares with these nodes alone would have found, and can go on learning; no
-        data are needed. Leave-one-out figures of the smaller model are not known.
-
-        Parameters
-        ----------
-        n_nodes : int
-            Between 1 and ``n_nodes_``.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; this one is unchanged.
-        """
-        check_n_nodes(self, n_nodes)
+    def _truncated(self, n_nodes: int):
+        """Return the nodes that matter most, with the weights of least squares with these alone."""
         posterior = self._posterior("which nodes matter")
-        if n_nodes == self.n_nodes_:
-            return copy.copy(self)
-        kept, _, _ = Elimination.of_least_squares(posterior).reduced(int(n_nodes))
+        kept, _, _ = Elimination.of_least_squares(posterior).reduced(n_nodes)
         smaller = self._copy_for_fewer_nodes()
         smaller._forget_figures()
         smaller._set_nodes(self._placed.take(kept))
@@ -521,6 +495,16 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         smaller._learner = replace(self._learner, posterior=posterior.take(kept))
         smaller._set_weights()
         return smaller
+
+    def _can_lose_nodes(self) -> bool:
+        """Whether weights have a covariance and nodes stand alone."""
+        if self.normalized or self.solver in WITHOUT_POSTERIOR:
+            raise AttributeError(
+                f"truncate of {type(self).__name__} needs normalized=False (else every node is in "
+                f"all activations) and a 'solver' that knows the covariance of the weights. Got "
+                f"normalized={self.normalized!r} and solver={self.solver!r}."
+            )
+        return True
 
     def _posterior(self, what: str) -> LeastSquares:
         check_is_fitted(self)
