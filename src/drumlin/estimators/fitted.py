@@ -99,7 +99,10 @@ class FittedNetwork:
 
     def model_rows(self, X: Any) -> Any:
         """Rows as ``model`` wants them: with names, if it was fitted to names."""
-        Z = self.inputs(X)
+        return self.named(self.inputs(X))
+
+    def named(self, Z: FloatArray) -> Any:
+        """Rows (n_samples, n_inputs) as the network sees them, with names if it wants them."""
         if not hasattr(self.model, "feature_names_in_"):
             return Z
         import pandas as pd

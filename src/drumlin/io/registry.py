@@ -35,6 +35,8 @@ from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 from drumlin.selection.placing import Placed
+from drumlin.tables import Column, Schema, TableEncoder, TableModel
+from drumlin.tables.codes import DateCode, NumberCode, TextCode
 from drumlin.trust import Calibration
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = (
@@ -90,8 +92,14 @@ PREPROCESSING: tuple[type[BaseEstimator], ...] = (
 )
 """Steps of scikit-learn that may come before an estimator."""
 
+TABLES: tuple[type[BaseEstimator], ...] = (TableEncoder, TableModel)
+"""The way from a table to numbers, and a model behind it."""
+
+TABLE_PARTS: tuple[type, ...] = (Column, DateCode, NumberCode, Schema, TextCode)
+"""What encoders hold; in files it is plain data (``drumlin.io.tables``)."""
+
 NAMES: dict[str, type] = {
-    **{cls.__name__: cls for cls in (*ESTIMATORS, *PREPROCESSING)},
+    **{cls.__name__: cls for cls in (*ESTIMATORS, *PREPROCESSING, *TABLES)},
     **PARTS,
 }
 """Types that are written, by the format's own names."""
@@ -168,7 +176,7 @@ def trusted_types() -> list[str]:
     list of str
         For ``skops.io.load(path, trusted=drumlin.io.trusted_types())``.
     """
-    ours = (*ESTIMATORS, *PARTS.values())
+    ours = (*ESTIMATORS, *PARTS.values(), *TABLES, *TABLE_PARTS)
     names = {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
     return sorted(names | {"numpy.dtype"})  # which SimpleImputer remembers
 
