@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from drumlin.estimators._targets import encode_classes
 from drumlin.sample import Sample
+from drumlin.sample.codes import encode_classes
 
 EXACT = 1e-12  # two backends, same order of operations
 IDENTITY = 1e-9  # two ways to compute one quantity

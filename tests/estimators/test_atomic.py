@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import drumlin
 from drumlin import estimators
-from drumlin.estimators import _atomic, _blas
+from drumlin._kernels import blas
+from drumlin.estimators import whole_or_not
 from tests.estimators.witness import Counting
 
 PACKAGE = str(Path(drumlin.__file__).parent)
@@ -59,7 +60,7 @@ def ambushed(call, *data, place=None, error=None):
     def trace(frame, event, _):
         nonlocal n_lines
         file = frame.f_code.co_filename
-        if not file.startswith(PACKAGE) or file in (_atomic.__file__, _blas.__file__):
+        if not file.startswith(PACKAGE) or file in (whole_or_not.__file__, blas.__file__):
             return None
         n_lines += event == "line"
         if event == "line" and n_lines == place:

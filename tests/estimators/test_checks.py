@@ -19,7 +19,7 @@ from drumlin import (
     TunableRBFRegressor,
     presets,
 )
-from drumlin.estimators.base import BaseSelectedNetwork
+from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.search import DifferentialEvolution, GeneticSearch, PolishedSearch, SwarmSearch
 
 QUICK = {"width": [2.0, 5.0], "max_nodes": 9}

@@ -8,7 +8,7 @@ from sklearn.base import is_classifier
 
 import drumlin.estimators
 from drumlin import DrumlinClassifier, DrumlinRegressor
-from drumlin.estimators._training import LARGEST_COUNT, without_extremes
+from drumlin.sample.copies import LARGEST_COUNT, without_extremes
 
 ESTIMATORS = [getattr(drumlin.estimators, name) for name in drumlin.estimators.__all__]
 

@@ -13,8 +13,8 @@ from sklearn.metrics import r2_score
 from drumlin import ForwardRBFClassifier, ForwardRBFRegressor
 from drumlin.basis import RADIALS, Gaussian
 from drumlin.criteria import CRITERIA
-from drumlin.estimators._targets import encode_classes
 from drumlin.linear import REGULARIZERS, OrthogonalRegression
+from drumlin.sample.codes import encode_classes
 from drumlin.selection import Inputs, SamplePool, Scoring, Stopping, WidthLadder, select_forward
 from tests.helpers import EXACT, assert_close
 

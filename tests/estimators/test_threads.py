@@ -12,7 +12,7 @@ from sklearn.datasets import make_moons
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from drumlin import DrumlinClassifier, ForwardRBFClassifier, RBFNetworkClassifier
-from drumlin.estimators._blas import one_blas_thread
+from drumlin._kernels.blas import one_blas_thread
 
 
 def blas_threads() -> set[int]:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from drumlin._kernels import HUBER, LOGISTIC, SOFTMAX, SQUARED, refinement_reference, threads
-from drumlin.estimators._training import merged
 from drumlin.losses import Huber, Logistic, Softmax, Squared
 from drumlin.refinement.objective import loss_of_part
 from drumlin.sample import memory
+from drumlin.sample.copies import merged
 from tests._kernels.test_expansion import wide_problem
 from tests._kernels.test_refinement import BACKENDS, SINGLE, assert_same
 from tests.helpers import EXACT, assert_close, sample_of

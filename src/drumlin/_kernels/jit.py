@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 import logging
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numba
 from numba.core import event
+
+from drumlin._warnings import warn
 
 _logger = logging.getLogger("drumlin")
 
@@ -60,12 +61,11 @@ def _attempted(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache  # once per process
 def _warn_not_kept() -> None:
-    warnings.warn(
+    warn(
         "Compiled kernels cannot be kept, so every process compiles them anew: neither the package "
         "nor the home folder can be written to. Set the environment variable NUMBA_CACHE_DIR to a "
         "folder that can.",
         RuntimeWarning,
-        stacklevel=2,
     )
 
 

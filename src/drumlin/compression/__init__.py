@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from drumlin._warnings import warn
 from drumlin.compression.checking import check_numbers, checked_rows, checked_targets
 from drumlin.compression.imitation import difference, lessons, more_rows
 from drumlin.compression.reduced import reduced_sets, rows_between
@@ -112,11 +112,10 @@ def _first_good(teacher: Teacher, made: Any, held: Any, max_error: float) -> tup
             "The 'model' parameter of compress must have more support vectors than 5 and than "
             f"'max_nodes', where there is no 'X'. Got {teacher.n_vectors}."
         )
-    warnings.warn(
+    warn(
         f"The imitation of {type(teacher.model).__name__} has an error of {least:.4g} with "
         f"{best.n_nodes_} nodes, above 'max_error' ({max_error:g}); allow more nodes.",
         ConvergenceWarning,
-        stacklevel=3,
     )
     return best, least
 
@@ -143,11 +142,10 @@ def _against_labels(made: Any, X: Any, y: Any, rest: Any, held: Any) -> dict[str
     else:
         errors = float(((ours - y[held]) ** 2).mean()), float(((theirs - y[held]) ** 2).mean())
     if errors[1] < errors[0]:
-        warnings.warn(
+        warn(
             f"A {type(rival).__name__} of {rival.n_nodes_} nodes fitted to 'y' has an error of "
             f"{errors[1]:.4g} on rows held out, this imitation {errors[0]:.4g}: refit to 'y'.",
             UserWarning,
-            stacklevel=3,
         )
     return {"target_error": errors[0], "refit_error": errors[1]}
 

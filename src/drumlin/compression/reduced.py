@@ -20,11 +20,11 @@ from scipy.sparse import issparse
 from sklearn.cluster import KMeans
 from sklearn.svm import SVC
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
 from drumlin.basis import Gaussian, Nodes
 from drumlin.compression.imitation import sizes, temperature_of
 from drumlin.compression.teacher import Teacher
-from drumlin.estimators._blas import one_blas_thread
 from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.network import Network
 

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray
-from drumlin.estimators._outputs import ClassOutputs
+from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.flagship import described_nodes
 from drumlin.losses import winners
 from drumlin.network import Network

@@ -7,9 +7,10 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
+from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Classes,
     ClassFigures,

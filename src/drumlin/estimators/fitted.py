@@ -15,9 +15,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from drumlin._typing import FloatArray
-from drumlin.estimators._hybrid import WITHOUT_POSTERIOR
-from drumlin.estimators.base import BaseSelectedNetwork
 from drumlin.estimators.drumlin import DrumlinRegressor
+from drumlin.estimators.placed import WITHOUT_POSTERIOR
+from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.network import Network
 
 

@@ -21,10 +21,12 @@ from drumlin.basis import (
     reference_width,
 )
 from drumlin.criteria import Criterion
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
-from drumlin.estimators._training import Training, candidate_rows, positive_numbers
-from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
+from drumlin.estimators.checks import positive_numbers
+from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.number_outputs import UncertainNumbers
+from drumlin.estimators.selected import BaseSelectedNetwork, Grown, Plan, Run
+from drumlin.estimators.training import Training, candidate_rows
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.selection import SamplePool, Selection, WidthLadder
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
 from numbers import Real
 
@@ -13,16 +12,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes, reference_width
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._outputs import ClassOutputs, NumberOutputs
-from drumlin.estimators._placing import given_sizes
-from drumlin.estimators._training import Training, merged, new_inputs
+from drumlin.estimators.checks import given_sizes, new_inputs
+from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.number_outputs import NumberOutputs
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.training import Training
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
+from drumlin.sample.copies import merged
 
 COARSE = 2.0 ** np.arange(2, -7, -1.0)
 """Bandwidths tried first, in units of ``reference_width``: 4 to 1/64."""
@@ -110,11 +112,10 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         except KeyboardInterrupt:
             if not path:
                 raise
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the best bandwidth so far is kept and "
                 "the model is ready to use.",
                 ConvergenceWarning,
-                stacklevel=6,  # the caller of ``fit``, over its two decorators
             )
         self.bandwidth_path_ = {
             "bandwidth": np.array(sorted(path, reverse=True)),

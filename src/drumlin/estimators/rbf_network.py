@@ -12,12 +12,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._hybrid import LOO_ROWS, STREAMING, BaseRBFNetwork
-from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
-from drumlin.estimators._training import Training
+from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.number_outputs import UncertainNumbers
+from drumlin.estimators.placed import LOO_ROWS, STREAMING, BaseRBFNetwork
+from drumlin.estimators.training import Training
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.losses import fit_temperature, smoothed_targets
 
 

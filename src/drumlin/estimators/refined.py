@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from numbers import Integral
@@ -13,10 +12,12 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._training import Training, check_n_nodes, counted_rows
+from drumlin._warnings import warn
+from drumlin.estimators.checks import check_n_nodes
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.training import Training
 from drumlin.flagship import (
     Budget,
     Fit,
@@ -30,6 +31,7 @@ from drumlin.flagship import (
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Sample
+from drumlin.sample.copies import counted_rows
 
 RECIPE = Recipe()
 """What the flagship estimators do."""
@@ -78,11 +80,10 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             self._set_figures(fit)
             progress.end({})
         if fit.interrupted:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "
                 f"({self.n_nodes_} nodes) is kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
     def _factors(self, training: Training, told: dict) -> tuple[float, ...]:

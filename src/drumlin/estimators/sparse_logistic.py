@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
 
@@ -15,20 +14,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
 from drumlin.criteria.bic import MODEL_PRIORS
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._outputs import LOO, ClassOutputs
-from drumlin.estimators._training import (
-    Training,
-    candidate_rows,
-    check_n_nodes,
-    counted_rows,
-    positive_numbers,
-)
+from drumlin.estimators.checks import check_n_nodes, positive_numbers
+from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.surface import LOO
+from drumlin.estimators.training import Training, candidate_rows
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.laplace.contrasts import loo_contrasts
 from drumlin.laplace.elimination import Elimination
 from drumlin.linear.factors import cholesky
@@ -40,6 +36,7 @@ from drumlin.linear.logistic import (
 )
 from drumlin.linear.whitening import Whitened
 from drumlin.network import Network
+from drumlin.sample.copies import counted_rows
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
 from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
@@ -391,7 +388,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
                 "'alpha' helps."
             )
         for message in messages:
-            warnings.warn(message, ConvergenceWarning, stacklevel=5)  # the caller of ``fit``
+            warn(message, ConvergenceWarning)
 
     # ------------------------------------------------------------------ what was learned
     def _attributes(self, training: Training, plan: SubsetPlan, selection: SubsetSelection) -> dict:

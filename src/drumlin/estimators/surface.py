@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
-from drumlin.estimators._training import Training, new_inputs
+from drumlin.estimators.checks import new_inputs
+from drumlin.estimators.training import Training
 from drumlin.network import BYTES, Network
 from drumlin.novelty import Novelty
 from drumlin.relevance import relevance
@@ -26,6 +27,9 @@ NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
 
 MOST_DISTANCES = 20_000_000
 """Distances computed for that: fewer rows where every sample is a node."""
+
+LOO = ("loo_error_", "loo_score_", "loo_log_loss_")
+"""Figures of leave-one-out predictions."""
 
 UNKNOWN = (
     "'fit' cannot tell it with these parameters or for a stream (see docs/estimators.md), or the "

@@ -14,10 +14,11 @@ from sklearn.utils._param_validation import StrOptions
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import LADDER, RADIALS, Nodes, Radial, reference_width
 from drumlin.criteria import Criterion
-from drumlin.estimators._atomic import whole_or_not
-from drumlin.estimators._outputs import ClassOutputs, UncertainNumbers
-from drumlin.estimators._training import Training
-from drumlin.estimators.base import BaseSelectedNetwork, Grown, Plan, Run
+from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.number_outputs import UncertainNumbers
+from drumlin.estimators.selected import BaseSelectedNetwork, Grown, Plan, Run
+from drumlin.estimators.training import Training
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.search import BOX_SEARCHES, BoxSearch
 from drumlin.selection import NodeSpace, Selection, TunableNode
 

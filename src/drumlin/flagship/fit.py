@@ -104,7 +104,7 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     tell.started()
     budget.check(view)
     if start is None or not start.n_nodes:  # 4 no signal
-        return Fit(_constant(rows, plain, task), seen, start)
+        return Fit(_constant(rows, plain, task, recipe), seen, start)
     view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
     objective = _objective(start, task, recipe, budget.most_nodes(view))
     rival = _rival(seen, start, objective, task, recipe)  # 5 a smooth network
@@ -231,9 +231,9 @@ def _refined_at_once(
     return replace(best, interrupted=second.interrupted)
 
 
-def _constant(rows: Rows, view: InputMap, task: Task) -> Network:
+def _constant(rows: Rows, view: InputMap, task: Task, recipe: Recipe) -> Network:
     """Return the network without nodes."""
-    intercept = task.constant(rows)
+    intercept = task.constant(rows, recipe)
     empty = np.empty((0, rows.n_features))
     nodes = Nodes(empty, empty, Gaussian())
     return Network(nodes, np.empty((0, len(intercept))), intercept, view)

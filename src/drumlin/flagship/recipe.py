@@ -23,7 +23,7 @@ class ViewRule:
         Spreads around the middle of an input beyond which entries count as if they were there:
         mean and standard deviation are not to be those of a few wild ones.
     rows : int
-        Rows that tell the middle and the spread.
+        Rows that tell the middle and the spread, and the median of the targets.
     """
 
     clip: float = statistical(3.0)

@@ -19,9 +19,6 @@ from drumlin.losses import Huber, Loss, Squared, loss_of_classes
 from drumlin.refinement import Penalties, Refined
 from drumlin.sample import Rows, Sample, weighted_median
 
-MEDIAN_ROWS = 20_000
-"""Rows that tell the median of the targets where there is no network."""
-
 MEDIAN_OF_NORMAL = 0.6745
 """Median size of a normal number of unit variance."""
 
@@ -39,7 +36,7 @@ class Task(ABC):
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Return the first view of the inputs."""
 
-    def constant(self, rows: Rows) -> FloatArray:
+    def constant(self, rows: Rows, recipe: Recipe) -> FloatArray:
         """Return the scores (n_outputs,) of the best constant."""
         loss = self.loss(1.0)
         (sums,) = rows.sum(lambda part: (loss.sums(part.targets, part.weight),))
@@ -147,11 +144,11 @@ class Numbers(Task):
         scaler = standardizer(rows, recipe.view)
         return InputMap(scaler, clip_of_outliers(rows, scaler, recipe.view.clip))
 
-    def constant(self, rows: Rows) -> FloatArray:
+    def constant(self, rows: Rows, recipe: Recipe) -> FloatArray:
         """Means, or medians where outliers shall not matter."""
         if not self.robust:
-            return super().constant(rows)
-        return _medians(rows.draw(MEDIAN_ROWS))
+            return super().constant(rows, recipe)
+        return _medians(rows.draw(recipe.view.rows))
 
     def for_start(self, sample: Sample, recipe: Recipe) -> Sample:
         """Without outliers where they shall not matter: least squares would run after them."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from typing import Any
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._text import brief
+from drumlin._warnings import warn
 from drumlin.io.archive import ARRAYS, MANIFEST, MODEL, read_members, write_archive
 from drumlin.io.arrays import unpack_arrays
 from drumlin.io.budget import Budget
@@ -231,11 +231,10 @@ def _warn_of_versions(model: Any, saved_by: dict[str, str]) -> None:
     # Minor versions change the attributes of preprocessing steps; ours do not depend on them.
     n_parts = 2 if foreign else 1
     if then.split(".")[:n_parts] != now.split(".")[:n_parts]:
-        warnings.warn(
+        warn(
             f"The model was saved with scikit-learn {brief(then, 20)}, this is {now}: "
             "preprocessing may differ. Compare some predictions, or fit and save it again.",
             UserWarning,
-            stacklevel=4,
         )
 
 

@@ -15,9 +15,8 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from drumlin._kernels import Factor
 from drumlin.basis import InputMap, Nodes, Standardizer
-from drumlin.estimators._placing import Placed
-from drumlin.estimators._training import Units
 from drumlin.estimators.rbf_network import Predicted
+from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError, require
 from drumlin.io.estimator_laws import check_estimator, check_network
@@ -33,6 +32,7 @@ from drumlin.linear.streaming import LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
+from drumlin.selection.placing import Placed
 
 MOST_COUNTED = 2.0**53
 """Numbers of samples are whole numbers up to here."""

@@ -17,10 +17,9 @@ from drumlin import estimators
 from drumlin._kernels import Factor
 from drumlin._kernels.door import LAYOUTS, check_layout
 from drumlin.basis import InputMap, Nodes, Standardizer
-from drumlin.estimators._placing import Placed
-from drumlin.estimators._training import Units
 from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.rbf_network import Predicted
+from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError
 from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
@@ -31,6 +30,7 @@ from drumlin.network import Network
 from drumlin.novelty import GRID
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Variables
+from drumlin.selection.placing import Placed
 
 Layouts = dict[str, str]
 

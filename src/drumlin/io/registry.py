@@ -21,10 +21,9 @@ from drumlin import estimators
 from drumlin._kernels import Factor
 from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.criteria import CRITERIA
-from drumlin.estimators._placing import Placed
-from drumlin.estimators._training import Units
 from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.rbf_network import Predicted
+from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
 from drumlin.laplace.rounding import RoundedTriangle
@@ -35,6 +34,7 @@ from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
+from drumlin.selection.placing import Placed
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = (
     *(getattr(estimators, name) for name in estimators.__all__),

@@ -20,6 +20,10 @@ import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.linear.factors import cholesky
+from drumlin.linear.kept import KeptFactors
+
+_LARGE = 200
+"""Weights of a subset, from which on Newton's systems are solved with factors of older ones."""
 
 _MAX_ITER = 100
 _HALVINGS = 40
@@ -79,6 +83,19 @@ class LogisticProblem:
     def residuals(self, probabilities: FloatArray) -> FloatArray:
         """Weighted ``y - pi`` of the contrasts, (n_subsets, n_contrasts, n_samples)."""
         return self.weight * (self.indicators - probabilities[:, 1:])
+
+    def curved(self, rates: FloatArray, own: FloatArray, scores: FloatArray) -> FloatArray:
+        """Second derivatives of the loss in the scores, times scores (n_contrasts, n_samples).
+
+        Parameters
+        ----------
+        rates : ndarray of shape (n_classes, n_samples)
+        own : ndarray of shape (n_contrasts, n_samples)
+            Their ``own_curvatures``.
+        scores : ndarray of shape (n_contrasts, n_samples)
+        """
+        pi = rates[1:]
+        return self.weight * (own * scores - pi * ((pi * scores).sum(axis=0) - pi * scores))
 
 
 @dataclass
@@ -195,10 +212,11 @@ def fit_logistic(
     LogisticFits
     """
     n_subsets, n_columns = columns.shape[:2]
+    systems = _Systems.of(columns, problem, penalties)
     coef = np.zeros((n_subsets, problem.n_contrasts, n_columns))
     coef[:, :, 0] = problem.null_contrasts()
     if start is not None:
-        coef = _nearer(columns, problem, penalties, coef, start)
+        coef = _nearer(systems, coef, start)
     scores = coef @ columns
     value = problem.loss(scores) + 0.5 * _penalty(coef, penalties)
     converged = np.zeros(n_subsets, dtype=bool)
@@ -209,7 +227,7 @@ def fit_logistic(
         penalty = penalties[active]
         rates = class_rates(scores[active])
         slope = gradient(part, problem, penalty, coef[active], rates)
-        step, raised = _solve(hessian(part, problem, penalty, rates), -slope)
+        step, raised = systems.solve(active, rates, -slope)
         jittered[active] |= raised
         decrement = -(step * slope).sum(axis=(1, 2))
         last = decrement < np.maximum(_DECREMENT, problem.rounding(scores[active]))
@@ -241,22 +259,59 @@ def _penalty(coef: FloatArray, penalties: FloatArray) -> FloatArray:
     return np.asarray((penalties * (coef[:, :, 1:] ** 2).sum(axis=2)).sum(axis=1))
 
 
-def _nearer(
-    columns: FloatArray,
-    problem: LogisticProblem,
-    penalties: FloatArray,
-    coef: FloatArray,
-    start: FloatArray,
-) -> FloatArray:
+@dataclass(frozen=True)
+class _Systems:
+    """Newton's systems of a batch of subsets; ``kept`` where they are large."""
+
+    columns: FloatArray
+    problem: LogisticProblem
+    penalties: FloatArray
+    kept: KeptFactors | None
+
+    @classmethod
+    def of(cls, columns: FloatArray, problem: LogisticProblem, penalties: FloatArray) -> _Systems:
+        large = problem.n_contrasts * columns.shape[1] >= _LARGE and problem.n_contrasts > 1
+        return cls(columns, problem, penalties, KeptFactors() if large else None)
+
+    def solve(
+        self, active: IntArray, rates: FloatArray, wanted: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """Solutions for the active subsets, in the shape of ``wanted``; which had to be raised."""
+        if self.kept is None:
+            whole = len(active) == len(self.columns)
+            part = self.columns if whole else self.columns[active]
+            return _solve(hessian(part, self.problem, self.penalties[active], rates), wanted)
+        every = np.broadcast_to(rates, (len(active), *rates.shape[1:]))
+        solved = [self._solve_one(*one) for one in zip(active, every, wanted, strict=True)]
+        return np.stack([x for x, _ in solved]), np.array([raised for _, raised in solved])
+
+    def _solve_one(self, i: int, rates: FloatArray, wanted: FloatArray) -> tuple[FloatArray, bool]:
+        assert self.kept is not None
+        columns, penalties = self.columns[i], self.penalties[i]
+        own = own_curvatures(rates)
+
+        def system() -> FloatArray:
+            return hessian(columns[None], self.problem, penalties[None], rates[None])[0]
+
+        def product(x: FloatArray) -> FloatArray:
+            x = x.reshape(wanted.shape)
+            image = self.problem.curved(rates, own, x @ columns) @ columns.T
+            image[:, 1:] += penalties[:, None] * x[:, 1:]
+            return np.asarray(image.ravel())
+
+        solution, raised = self.kept.solve(int(i), system, product, wanted.ravel())
+        return solution.reshape(wanted.shape), raised
+
+
+def _nearer(systems: _Systems, coef: FloatArray, start: FloatArray) -> FloatArray:
     """One step of eq. (6) from given scores, where that is better than the constants."""
+    columns, problem, penalties = systems.columns, systems.problem, systems.penalties
     rates = class_rates(start[None])
     # W zeta of eq. (6) for all contrasts: sum_l W_kl h_l + s (y_k - pi_k).
-    pi = rates[0, 1:]
-    response = problem.weight * (own_curvatures(rates)[0] * start)
-    response -= problem.weight * pi * ((pi * start).sum(axis=0) - pi * start)
+    response = problem.curved(rates[0], own_curvatures(rates)[0], start)
     response += problem.residuals(rates)[0]
     wanted = response @ columns.transpose(0, 2, 1)
-    near, _ = _solve(hessian(columns, problem, penalties, rates), wanted)
+    near, _ = systems.solve(np.arange(len(columns)), rates, wanted)
 
     def value(coef: FloatArray) -> FloatArray:
         return problem.loss(coef @ columns) + 0.5 * _penalty(coef, penalties)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 from drumlin._errors import TableError as TableError
+from drumlin._warnings import warn
 
 
 class TableWarning(UserWarning):
@@ -22,4 +22,4 @@ def listed(names: Iterable[object], most: int = 8) -> str:
 def warn_of(notes: Iterable[str]) -> None:
     """Warn of every note about a table."""
     for note in notes:
-        warnings.warn(note, TableWarning, stacklevel=3)
+        warn(note, TableWarning)

@@ -8,7 +8,6 @@ import hashlib
 import io
 import re
 import sys
-import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,6 +16,7 @@ from typing import Any, TextIO
 
 import pandas as pd
 
+from drumlin._warnings import warn
 from drumlin.tables.columns import is_text
 from drumlin.tables.delimited import lay_out
 from drumlin.tables.errors import TableError, TableWarning
@@ -88,11 +88,10 @@ def _text(path: str | Path, texts: Iterable[str], rows: int | None) -> Iterator[
         if not layout.names:
             raise TableError(f"{_name(path)} is empty.")
         if layout.n_extra:
-            warnings.warn(
+            warn(
                 f"rows of {_name(path)} end with {layout.n_extra} empty fields more than the "
                 "header has; they are left out.",
                 TableWarning,
-                stacklevel=2,
             )
         options: dict[str, Any] = layout.options(texts)
         try:

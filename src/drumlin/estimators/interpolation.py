@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.linalg import LinAlgWarning
 
 from drumlin._typing import FloatArray
+from drumlin._warnings import warn
 from drumlin.basis import distinct_rows
-from drumlin.estimators._training import Training
+from drumlin.estimators.training import Training
 from drumlin.linear.least_squares import Interpolation, closest_pair, interpolate
 
 LEAST_RECIPROCAL_CONDITION = 1e-13
@@ -40,8 +39,7 @@ def exact_weights(
     if result.reciprocal_condition < LEAST_RECIPROCAL_CONDITION:
         condition = 1.0 / result.reciprocal_condition
         what = f"has a condition number of {condition:.1g}, so few digits are right"
-        # The caller of ``fit``, over its two decorators.
-        warnings.warn(_diagnosis(training, Z, widths, what), LinAlgWarning, stacklevel=6)
+        warn(_diagnosis(training, Z, widths, what), LinAlgWarning)
     return result
 
 

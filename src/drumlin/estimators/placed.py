@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,12 +19,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer, clustering_cost, encoder
-from drumlin.estimators._exact import exact_weights
-from drumlin.estimators._outputs import LOO
-from drumlin.estimators._placing import Placed, place
-from drumlin.estimators._training import Training, check_n_nodes, new_inputs
+from drumlin.estimators.checks import check_n_nodes, new_inputs
+from drumlin.estimators.interpolation import exact_weights
+from drumlin.estimators.placing import place
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.surface import LOO
+from drumlin.estimators.training import Training
 from drumlin.laplace import Elimination
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import (
@@ -37,6 +38,7 @@ from drumlin.linear.streaming import (
 from drumlin.losses import Squared
 from drumlin.network import Network
 from drumlin.refinement import RoundVariables, descend, penalized_loss
+from drumlin.selection.placing import Placed
 
 STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
@@ -144,11 +146,10 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         self._remember_training(training)
         progress.end({})
         if interrupted:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}.fit was interrupted; the network so far is kept and ready "
                 "to use.",
                 ConvergenceWarning,
-                stacklevel=5,  # the caller of ``fit``, over its two decorators
             )
 
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
@@ -296,7 +297,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if isinstance(self._learner, RecursiveLeastSquares):
             self._check_forgetting()
             self._learner = replace(self._learner, forgetting=self.forgetting)
-        self._squared_errors = [*self._squared_errors]  # the old model keeps its own, see _atomic
+        self._squared_errors = [*self._squared_errors]  # the old model keeps its own
         before = 0 if first else self.n_samples_seen_
         self._forget_figures()
         self._learn(training, np.arange(len(training.X)))
@@ -325,8 +326,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
                 "ignored from now on. Give more rows, standardize=False, or the 'centers'."
             )
         for message in told:
-            # The caller of ``partial_fit``, over its two decorators.
-            warnings.warn(message, UserWarning, stacklevel=6)
+            warn(message, UserWarning)
 
     def _judge(self, training: Training) -> None:
         """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""

@@ -8,7 +8,6 @@ from or what targets mean.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,13 +19,15 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
+from drumlin._warnings import warn
 from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
-from drumlin.estimators._blas import one_blas_thread
-from drumlin.estimators._training import Training, check_n_nodes
+from drumlin.estimators.checks import check_n_nodes
 from drumlin.estimators.progress import Growth, Progress
 from drumlin.estimators.surface import Remembered
+from drumlin.estimators.training import Training
 from drumlin.linear import (
     REGULARIZERS,
     LocalRegularizer,
@@ -36,8 +37,6 @@ from drumlin.linear import (
 )
 from drumlin.network import Network
 from drumlin.selection import Proposals, Scoring, Selection, Stopping, select_forward
-
-_USER = 6  # frames from a warning up to the caller of ``fit``, over its two decorators
 
 
 @dataclass(frozen=True)
@@ -136,8 +135,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """Score (accuracy or R2) of leave-one-out predictions."""
 
     @abstractmethod
-    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
-        """Lists of what depends on the size of the network, for 0, 1, 2, ... nodes."""
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
+        """Return what depends on the size of the network, a dict for 0, 1, 2, ... nodes each."""
 
     @abstractmethod
     def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
@@ -229,27 +228,24 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
     def _warn(self, *, interrupted: bool) -> None:
         name = type(self).__name__
         if 0 < self.n_nodes_ < self.min_nodes and not interrupted:
-            warnings.warn(
+            warn(
                 f"{name} stopped at {self.n_nodes_} nodes, below 'min_nodes' ({self.min_nodes}): a "
                 "callback wanted it, or all other candidates depend linearly on these (then "
                 "smaller widths help).",
                 ConvergenceWarning,
-                stacklevel=_USER,
             )
         if interrupted:
-            warnings.warn(
+            warn(
                 f"{name}.fit was interrupted; the best network so far ({self.n_nodes_} nodes) is "
                 "kept and ready to use.",
                 ConvergenceWarning,
-                stacklevel=_USER,
             )
         if not self.n_nodes_:
-            warnings.warn(
+            warn(
                 f"{name} found no node to add: no candidate has activations that vary over the "
                 "training samples (are all inputs constant?) and finite leave-one-out errors (are "
                 "there too few samples?). The model predicts a constant.",
                 ConvergenceWarning,
-                stacklevel=_USER,
             )
 
     # ------------------------------------------------------------------ what was learned
@@ -264,7 +260,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "_all_support": support,
             "_triangle": best.regression.basis.A,
             "_orthogonal_coef": training.in_target_units(best.regression),
-            "_by_size": self._prefix_attributes(training, best.regression),
+            "_by_size": _by_name(self._prefix_attributes(training, best.regression)),
             **self._uncertainty_attributes(training, best.regression),
         }
         return everything | self._sized_attributes(everything, best.selection.size)
@@ -353,3 +349,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         for name, value in self._sized_attributes(dict(vars(self)), int(n_nodes)).items():
             setattr(smaller, name, value)
         return smaller
+
+
+def _by_name(sizes: list[dict]) -> dict:
+    """One list per name, of one dict per size."""
+    return {name: [size[name] for size in sizes] for name in sizes[0]}

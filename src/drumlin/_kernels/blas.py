@@ -10,6 +10,7 @@ import functools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import threadpoolctl
 
@@ -18,7 +19,7 @@ _open: list[list[int]] = []  # per open context: threads of each library before 
 
 
 @functools.cache
-def _libraries() -> list:
+def _libraries() -> list[Any]:
     controller = threadpoolctl.ThreadpoolController()  # takes milliseconds: once
     return list(controller.select(user_api="blas").lib_controllers)
 

@@ -1,0 +1,192 @@
+"""Targets are classes: what fitting needs of them; labels and probabilities of scores."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from drumlin._typing import FloatArray
+from drumlin.estimators.checks import check_weight, find_labels, finite_table, fitted_scaler
+from drumlin.estimators.surface import NetworkSurface, Remembered
+from drumlin.estimators.training import Training, Units
+from drumlin.linear import OrthogonalRegression
+from drumlin.losses import (
+    class_probabilities,
+    fit_temperature,
+    log_loss,
+    smoothed_targets,
+    winners,
+)
+from drumlin.sample.codes import encode_classes
+from drumlin.sample.copies import without_extremes
+
+
+class ClassOutputs(NetworkSurface, ClassifierMixin):
+    """Targets are classes; scores become labels and probabilities."""
+
+    _scores_are_log_odds = False  # where they are, there is no temperature to make them so
+
+    loo_log_loss_ = Remembered()
+
+    def _prepare(
+        self, X, y, sample_weight, *, units: Units | None = None, classes=None
+    ) -> tuple[Training, dict]:
+        """Validate and encode; also what callbacks are told.
+
+        ``units`` are those of the first batch where this is a later one, ``classes`` all that may
+        come where they are known.
+        """
+        X, y = finite_table(self, X, y, reset=units is None)
+        check_classification_targets(y)
+        weight = check_weight(self, sample_weight, X)
+        told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+        weight = weight * self._class_weights(y, weight, classes)
+        rows = np.flatnonzero(weight > 0.0)
+        if classes is not None and units is None and not len(rows):
+            raise ValueError(
+                f"{type(self).__name__} needs samples of positive weight in its first batch. "
+                f"Got only such whose 'class_weight' is 0, {self.class_weight!r}."
+            )
+        X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
+        classes = np.unique(y) if classes is None else classes
+        if len(classes) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
+                f"Got {len(classes)} class: {classes.tolist()}."
+            )
+        self.classes_, labels = classes, find_labels(self, y, classes)
+        codes = encode_classes(labels, len(classes))
+        scaler = fitted_scaler(self, X, weight) if units is None else units.scaler
+        shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
+        labels = labels.astype(np.int64)
+        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
+
+    def _one_copy(self, training: Training, told: dict) -> FloatArray:
+        """Weight of a sample's class: it makes samples heavier, not more."""
+        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
+        return self._class_weights(told["y"], weight)[training.rows]
+
+    def _class_weights(self, y, weight: FloatArray, classes=None) -> FloatArray:
+        """Weight of every sample's class; "balanced" counts samples by their weight."""
+        if self.class_weight is None:
+            return np.ones(len(y))
+        present = weight > 0.0
+        classes = np.unique(y[present]) if classes is None else classes
+        labels = find_labels(self, y[present], classes)
+        factors = compute_class_weight(
+            self.class_weight, classes=classes, y=y[present], sample_weight=weight[present]
+        )
+        if not (np.isfinite(factors) & (factors >= 0.0)).all():
+            raise ValueError(
+                f"The 'class_weight' parameter of {type(self).__name__} must hold finite numbers "
+                f"that are not negative. Got {self.class_weight!r}."
+            )
+        factors = without_extremes(factors)
+        result = np.zeros(len(y))
+        result[present] = factors[labels]
+        return result
+
+    def _loo_score(self, training: Training, predictions: FloatArray) -> float:
+        """Weighted leave-one-out accuracy."""
+        right = winners(predictions) == training.labels
+        return float(training.weight @ right / training.weight.sum())
+
+    def _loo_figures(self, training: Training, predictions: FloatArray, temperature=1.0) -> dict:
+        """Accuracy, error and log-loss of leave-one-out predictions."""
+        score = self._loo_score(training, predictions)
+        loss = log_loss(predictions, training.labels, training.weight, temperature)
+        return {"loo_score_": score, "loo_error_": 1.0 - score, "loo_log_loss_": loss}
+
+    def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
+        """Temperature and leave-one-out figures for every size."""
+        targets = smoothed_targets(training.labels, training.weight, len(self.classes_))
+        sizes: list[dict] = []
+        for predictions in regression.prefix_loo_predictions():
+            start = sizes[-1]["temperature_"] if sizes else 1.0
+            temperature = fit_temperature(predictions, targets, training.weight, start)
+            figures = self._loo_figures(training, predictions, temperature)
+            sizes.append({"temperature_": temperature, **figures})
+        return sizes
+
+    def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
+        return {}  # probabilities say how sure a class is
+
+    def decision_function(self, X):
+        """Scores of the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes one number, positive for ``classes_[1]``.
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X, *, reject=None):
+        """Predict the class of every sample, or that it is not known.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        reject : float or None, default=None
+            Answer None (in an array of objects) where the probability of the class is below this,
+            or where the sample is farther from all nodes than every training sample.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        index = winners(self._scores(X))  # first: it checks that there are classes
+        labels = self.classes_[index]
+        return labels if reject is None else self._without_doubt(X, labels, reject)
+
+    def _without_doubt(self, X, labels, reject):
+        """Labels, but None where they are improbable or samples are beyond all data."""
+        if not isinstance(reject, Real) or not 0.0 <= float(reject) <= 1.0:
+            raise ValueError(
+                f"The 'reject' parameter of {type(self).__name__}.predict must be a number in the "
+                f"range [0, 1]. Got {reject!r}."
+            )
+        unsure = self.predict_proba(X).max(axis=1) < reject
+        answers = labels.astype(object)
+        answers[unsure | self._novelty.is_beyond(self._validated(X))] = None
+        return answers
+
+    def predict_proba(self, X):
+        """Probabilities of the classes, calibrated on leave-one-out scores.
+
+        The largest is always that of the predicted class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        scores = self._scores(X)
+        return class_probabilities(scores, 1.0 if self._scores_are_log_odds else self.temperature_)
+
+    def predict_log_proba(self, X):
+        """Logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Minus infinity where a probability is 0 to rounding.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))

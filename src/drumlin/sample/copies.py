@@ -1,0 +1,55 @@
+"""Weights as numbers of copies: none of them extreme, equal rows as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.sample.order import merge_rows
+
+AnyArray = np.ndarray[Any, Any]
+
+LARGEST_COUNT = 40
+"""Weights are numbers of copies up to the power of two with this exponent, and down to its inverse.
+
+Beyond, only their ratios mean something."""
+
+
+def without_extremes(weight: FloatArray) -> FloatArray:
+    """Weights as they are, unless no count could be so large, so small or so different.
+
+    If the largest is above ``2 ** LARGEST_COUNT`` or below its inverse, all are multiplied by the
+    power of two that brings it there. Positive ones below the rounding error of the largest are
+    raised to it: they cannot matter in a sum, but their logarithms, ratios and inverses could.
+    """
+    largest = weight.max()
+    if not largest > 0.0:
+        return weight
+    exponent = int(np.frexp(largest)[1])
+    wanted = int(np.clip(exponent, -LARGEST_COUNT, LARGEST_COUNT))
+    scaled = np.ldexp(weight, wanted - exponent)
+    least = np.finfo(np.float64).eps * scaled.max()
+    return np.where(weight > 0.0, np.maximum(scaled, least), 0.0)
+
+
+def counted_rows(
+    X: FloatArray, y: AnyArray, weight: FloatArray, rows: IntArray
+) -> tuple[FloatArray, AnyArray, FloatArray, IntArray]:
+    """Relative weights become counts, equal rows one row; the order of rows is forgotten.
+
+    So rounding, which a search or a refinement amplifies, is the same for any order of the rows
+    and for a weight of three or three copies.
+    """
+    mean = weight.mean()
+    return merged(X, y, weight / mean if mean < 1.0 else weight, rows)
+
+
+def merged(
+    X: FloatArray, y: AnyArray, weight: FloatArray, rows: IntArray
+) -> tuple[FloatArray, AnyArray, FloatArray, IntArray]:
+    """Equal samples as one, with the sum of their weights; the order of rows is forgotten."""
+    targets = [np.unique(y, return_inverse=True)[1]] if y.ndim == 1 else [*y.T]
+    kept, weight = merge_rows([*X.T, *targets], weight)
+    return X[kept], y[kept], weight, rows[kept]
