@@ -75,6 +75,7 @@ html_logo = "_static/logo.svg"
 html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["drumlin.css"]
+html_context = {"default_mode": "auto"}  # else the theme complains on the first page
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "drumlin"},

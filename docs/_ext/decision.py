@@ -100,7 +100,8 @@ STYLE = """<style>
 .decision .best { stroke: #009e73; stroke-opacity: 1; stroke-width: 2; }
 .decision .arrow { stroke: currentColor; stroke-opacity: .7; fill: none; }
 </style><defs>
-<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" orient="auto" markerWidth="7"
+ markerHeight="7">
 <path d="M0 0 L8 4 L0 8 z" fill="currentColor"/></marker></defs>"""
 
 

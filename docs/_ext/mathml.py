@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
 from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 
+_SIZES = re.compile(r"\\[bB]igg?[lmr]?(?![A-Za-z])")
+"""Sizes of brackets, which docutils does not know; browsers stretch them by themselves."""
+
 
 def _markup(formula: str, *, block: bool) -> str:
     lines = block and r"\\" in formula and r"\begin" not in formula
     source = rf"\begin{{aligned}}{formula}\end{{aligned}}" if lines else formula
-    return latex2mathml.tex2mathml(source, as_block=block)
+    known = _SIZES.sub("", source).replace(r"\dots", r"\ldots")
+    return latex2mathml.tex2mathml(known, as_block=block)
 
 
 def visit_math(self: Any, node: nodes.math) -> None:
