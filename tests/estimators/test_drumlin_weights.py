@@ -89,8 +89,8 @@ def test_balanced_classes_do_not_make_a_few_samples_many(seed):
     X[y == 1, 0] += 2.0
     model = DrumlinClassifier(class_weight="balanced").fit(X, y)
     assert model.n_nodes_ <= 2 + DrumlinClassifier().fit(X, y).n_nodes_
-    training, told = model._prepare(X, y, None)
-    assert_close(model._factors(training, told), [1500 / 2 / 1470, 1500 / 2 / 30])
-    training, told = model._prepare(X[[0, 0, 40]], y[[0, 0, 40]], None)
+    training, _ = model._prepare(X, y, None)
+    assert_close(model._factors(training), [1500 / 2 / 1470, 1500 / 2 / 30])
+    training, _ = model._prepare(X[[0, 0, 40]], y[[0, 0, 40]], None)
     assert len(training.weight) == 2  # two copies and one
-    assert_close(model._factors(training, told), [1.5, 0.75])
+    assert_close(model._factors(training), [1.5, 0.75])

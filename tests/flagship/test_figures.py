@@ -83,19 +83,19 @@ def test_numbers_are_judged_by_the_quadratic_model(seed):
     figures = NumberFigures.of(fit, RULE)
     local = LocalFit.of(fit.solution, fit.rows.with_noise(fit.noise), Squared())
     squares = (local.loo_scores() - fit.rows.codes[:, 0]) ** 2
-    assert_close(figures.loo_error, np.sqrt(squares.mean()))
+    assert_close(figures.loo_errors[0], np.sqrt(squares.mean()))
     assert figures.noise == fit.noise
     variances = local.model.variances(fit.solution.jacobian(fit.rows.X))
     found = np.sqrt(fit.noise + figures.uncertainty.variances(fit.rows.X))
     assert_close(found, np.sqrt(fit.noise + variances), 0.01)  # it is rounded
     # With more variables than are kept: the mean variance, in single precision.
     many = NumberFigures.of(fit, replace(RULE, most_variables=0))
-    assert_close(many.loo_error, figures.loo_error, 1e-5)
+    assert_close(many.loo_errors, figures.loo_errors, 1e-5)
     assert_close(many.uncertainty.variances(fit.rows.X[:3]), np.full(3, variances.mean()), 1e-5)
     # With more than any quadratic model has: the start.
     most = NumberFigures.of(fit, replace(RULE, most_variables=0, last_variables=0))
     assert most.uncertainty is None
-    assert_close(most.loo_error**2, fit.start.squared_error)
+    assert_close(most.loo_errors[0] ** 2, fit.start.squared_error)
 
 
 @pytest.mark.parametrize("task", [Classes(2), Classes(3), Numbers()])
@@ -120,8 +120,8 @@ def test_large_tables_are_judged_by_rows_kept_apart(seed, task):
         return
     for most in (10_000, 0):
         figures = NumberFigures.of(fit, replace(RULE, most_variables=0, last_variables=most))
-        assert_close(figures.loo_error, np.sqrt(np.mean((scores - apart.codes) ** 2)))
-    assert_close(figures.uncertainty.variance, max(figures.loo_error**2 - fit.noise, 0.0))
+        assert_close(figures.loo_errors[0], np.sqrt(np.mean((scores - apart.codes) ** 2)))
+    assert_close(figures.uncertainty.variance, max(figures.loo_errors[0] ** 2 - fit.noise, 0.0))
 
 
 def test_without_nodes_the_mean_is_judged_by_leaving_out(seed):
@@ -133,7 +133,7 @@ def test_without_nodes_the_mean_is_judged_by_leaving_out(seed):
     figures = NumberFigures.of(fit_of(sample, Numbers()), RULE)
     copies = np.repeat(y, counts)
     left_out = (copies.sum() - copies) / (len(copies) - 1)
-    assert_close(figures.loo_error, np.sqrt(np.mean((copies - left_out) ** 2)))
+    assert_close(figures.loo_errors[0], np.sqrt(np.mean((copies - left_out) ** 2)))
     assert_close(figures.noise, np.mean(copies**2))
     assert figures.uncertainty is None
 

@@ -1,4 +1,4 @@
-"""Leave-one-out of softmax networks."""
+"""Leave-one-out of networks with several scores."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import numpy as np
 from drumlin.laplace import network_scores
 from drumlin.laplace.several import (
     LARGEST_MOVE,
-    _curvature_roots,
     curvatures_of,
     loo_scores_of_several,
 )
-from drumlin.losses import Softmax
+from drumlin.losses import Softmax, Squared
 from drumlin.refinement import refine
 from tests.helpers import assert_close
 from tests.refinement.problems import SCHEDULE, make_objective, make_sample, make_variables
@@ -71,6 +70,24 @@ def test_single_precision_is_close(seed):
 
 
 def test_roots_of_the_curvature(seed):
-    p = np.random.default_rng(seed).dirichlet(np.ones(4), 6)
-    R = _curvature_roots(p)
-    assert_close(R @ R.transpose(0, 2, 1), curvatures_of(p))
+    scores = np.random.default_rng(seed).standard_normal((6, 4))
+    R = Softmax(4).curvature_roots(scores)
+    assert_close(R @ R.transpose(0, 2, 1), curvatures_of(Softmax(4).link(scores)))
+    np.testing.assert_array_equal(Squared().curvature_roots(scores), np.tile(np.eye(4), (6, 1, 1)))
+
+
+def test_several_outputs_by_brute_force(seed):
+    """The quadratic model of all other samples, refitted without every one of them."""
+    sample = make_sample(seed, Squared(), 60)
+    codes = np.column_stack([sample.codes[:, 0], np.sin(sample.X[:, 0]), sample.X[:, 1]])
+    sample = sample.with_codes(codes).with_noise(0.3)
+    variables = replace(make_variables(sample, Squared()), n_outputs=3)
+    objective = make_objective(Squared())
+    state = refine(variables, sample, objective, SCHEDULE)
+    J, scores = state.jacobians(sample.X), network_scores(state, sample.X)
+    parts = np.einsum("nkp,nkq->npq", J, J)
+    H = np.einsum("n,npq->pq", sample.loss_weight, parts) + np.diag(state.precision())
+    found, left = loo_scores_of_several(state, sample, Squared()), sample.left_out / sample.noise
+    for i in range(sample.n_rows):
+        step = np.linalg.solve(H - left[i] * parts[i], left[i] * J[i].T @ (scores - codes)[i])
+        assert_close(found[i], scores[i] + J[i] @ step, 1e-7)

@@ -178,16 +178,15 @@ def _parsed(layout: str) -> list[tuple[str | int, int, int]]:
 
 
 # ---------------------------------------------------------------------- what shapes do not say
-def _check_score(
-    sizes: dict[str, int], V: Any, index: Any, candidates: Any, loo: Loo, alpha: Any, kind: int,
-    out: Any,
-) -> None:  # fmt: skip
-    _check_numbers("score_", "index", index, sizes["L"])
-    _check_statistic(sizes, loo, kind)
+def _check_score(sizes: dict[str, int], *arguments: Any) -> None:
+    named = dict(zip(_ARGUMENTS["score_"], arguments, strict=True))
+    _check_numbers("score_", "index", named["index"], sizes["L"])
+    _check_statistic(sizes, named["loo"], named["kind"])
 
 
 def _check_deflate_and_score(sizes: dict[str, int], *arguments: Any) -> None:
-    _check_statistic(sizes, arguments[4], arguments[6])
+    named = dict(zip(_ARGUMENTS["deflate_and_score_"], arguments, strict=True))
+    _check_statistic(sizes, named["loo"], named["kind"])
 
 
 def _check_statistic(sizes: dict[str, int], loo: Loo, kind: int) -> None:

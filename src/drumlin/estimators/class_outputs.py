@@ -10,6 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from drumlin._typing import FloatArray
+from drumlin.estimators.calibrated import CalibratedClasses
 from drumlin.estimators.checks import check_weight, find_labels, finite_table, fitted_scaler
 from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.estimators.training import Training, Units
@@ -23,9 +24,10 @@ from drumlin.losses import (
 )
 from drumlin.sample.codes import encode_classes
 from drumlin.sample.copies import without_extremes
+from drumlin.trust import Calibration, class_calibration
 
 
-class ClassOutputs(NetworkSurface, ClassifierMixin):
+class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
 
     _scores_are_log_odds = False  # where they are, there is no temperature to make them so
@@ -44,7 +46,8 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         check_classification_targets(y)
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
-        weight = weight * self._class_weights(y, weight, classes)
+        one_copy = self._class_weights(y, weight, classes)
+        weight = weight * one_copy
         rows = np.flatnonzero(weight > 0.0)
         if classes is not None and units is None and not len(rows):
             raise ValueError(
@@ -62,13 +65,8 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         codes = encode_classes(labels, len(classes))
         scaler = fitted_scaler(self, X, weight) if units is None else units.scaler
         shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
-        labels = labels.astype(np.int64)
-        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
-
-    def _one_copy(self, training: Training, told: dict) -> FloatArray:
-        """Weight of a sample's class: it makes samples heavier, not more."""
-        weight = check_weight(self, told["metadata"]["sample_weight"], told["X"])
-        return self._class_weights(told["y"], weight)[training.rows]
+        one_copy, labels = one_copy[rows], labels.astype(np.int64)
+        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale), told
 
     def _class_weights(self, y, weight: FloatArray, classes=None) -> FloatArray:
         """Weight of every sample's class; "balanced" counts samples by their weight."""
@@ -100,6 +98,19 @@ class ClassOutputs(NetworkSurface, ClassifierMixin):
         score = self._loo_score(training, predictions)
         loss = log_loss(predictions, training.labels, training.weight, temperature)
         return {"loo_score_": score, "loo_error_": 1.0 - score, "loo_log_loss_": loss}
+
+    def _calibrated(
+        self, training: Training, predictions: FloatArray, temperature: float = 1.0
+    ) -> Calibration:
+        """Keep how strange their classes are to samples left out."""
+        probabilities = class_probabilities(predictions, temperature)
+        return class_calibration(probabilities, training.labels, training.copies)
+
+    def _calibration_of(
+        self, training: Training, regression: OrthogonalRegression, figures: dict
+    ) -> Calibration:
+        """Keep it for a regression with given figures."""
+        return self._calibrated(training, regression.loo_predictions(), figures["temperature_"])
 
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
         """Temperature and leave-one-out figures for every size."""

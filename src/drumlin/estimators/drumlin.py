@@ -18,7 +18,6 @@ from drumlin.flagship import (
     NumberFigures,
     Numbers,
     Task,
-    several_number_figures,
 )
 from drumlin.flagship.figures import TRUNCATED
 
@@ -143,7 +142,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     def _set_figures(self, fit: Fit) -> None:
         figures = ClassFigures.of(fit, RECIPE.judge)
         self.loo_error_, self.loo_log_loss_ = figures.loo_error, figures.loo_log_loss
-        self.loo_note_ = figures.note
+        self.loo_note_, self._calibration = figures.note, figures.calibration
 
     def _add_loss(self, loss: float) -> None:
         if loss > 0.0:
@@ -182,8 +181,9 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     noise_std_ : float or ndarray of shape (n_outputs,)
         Standard deviation of the noise.
     loo_error_ : float
-        Leave-one-out root mean squared error; of several outputs the mean of theirs, of the
-        least-squares start.
+        Leave-one-out root mean squared error; of several outputs the mean of theirs.
+    loo_note_ : str
+        What that is of: the refined network, rows kept apart, or the least-squares start.
     path_ : dict of ndarray
         Leave-one-out squared error of the path that the refined network starts from, in units of
         the targets' variance.
@@ -247,22 +247,15 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         return Numbers(robust=self.loss == "huber", n_outputs=len(self._units[0]))
 
     def _set_figures(self, fit: Fit) -> None:
-        if len(self._units[0]) > 1:
-            self._set_figures_of_several(fit)
-            return
-        figures = NumberFigures.of(fit, RECIPE.judge)
-        scale = float(self._units[1][0])
+        figures, scale = NumberFigures.of(fit, RECIPE.judge), self._units[1]
         self._noise, self._uncertainty = figures.noise, figures.uncertainty
-        self.loo_error_ = figures.loo_error * scale
-        self.noise_std_ = float(np.sqrt(figures.noise) * scale)
+        self.loo_error_ = float((figures.loo_errors * scale).mean())
+        self.loo_note_, self._calibration = figures.note, figures.calibration
+        self._set_noise_std()
 
-    def _set_figures_of_several(self, fit: Fit) -> None:
-        """Noise of every output, without a quadratic model: that knows one output."""
-        scale = self._units[1]
-        self._noise, errors = several_number_figures(fit, RECIPE.judge)
-        self._uncertainty = None
-        self.loo_error_ = float((errors * scale).mean())
-        self.noise_std_ = np.sqrt(self._noise) * scale
+    def _set_noise_std(self) -> None:
+        std = np.sqrt(self._noise) * self._units[1]
+        self.noise_std_ = float(std[0]) if len(std) == 1 else std
 
     def _std(self, X: FloatArray) -> FloatArray:
         """Standard deviations of new targets: noise and what the network does not know."""
@@ -285,6 +278,6 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         variance = 2.0 * loss * self._noise / len(scales)
         scale = float(scales.mean())
         self._noise += variance
-        std = np.sqrt(self._noise) * scales
-        self.noise_std_ = float(std[0]) if len(std) == 1 else std
+        self._set_noise_std()
         self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))
+        self.loo_note_ = TRUNCATED if loss > 0.0 else self.loo_note_

@@ -69,7 +69,7 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Choose the bandwidth, keep the samples."""
         progress = Progress.of_fit(self, told, 2 if self._searches() else 0)
         rows = _loo_rows(len(training.X), check_random_state(self.random_state))
-        values, one_copy = self._values(training), self._one_copy(training, told)
+        values, one_copy = self._values(training), training.one_copy
 
         def predict(Z: FloatArray, bandwidths: FloatArray) -> FloatArray:
             return loo_predictions(Z, values, training.weight, one_copy, rows, bandwidths)
@@ -85,9 +85,10 @@ class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             of = f"{n_features} features"
             bandwidth = given_sizes(self, "bandwidth", "'loo'", of, n_features)
         loo = predict(training.standardized() / bandwidth, np.ones(1))[0]
-        figures = self._loo_figures(training.take(rows), self._as_scores(loo))
-        for name, value in figures.items():
+        some, scores = training.take(rows), self._as_scores(loo)
+        for name, value in self._loo_figures(some, scores).items():
             setattr(self, name, value)
+        self._calibration = self._calibrated(some, scores)
         self._set_network(training, bandwidth * training.scaler.scale)
         self._remember_training(training)
         progress.end({})

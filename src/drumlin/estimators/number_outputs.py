@@ -9,14 +9,16 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from drumlin._typing import FloatArray
+from drumlin.estimators.calibrated import CalibratedNumbers
 from drumlin.estimators.checks import check_weight, finite_table, fitted_scaler, refuse_large
 from drumlin.estimators.surface import NetworkSurface
 from drumlin.estimators.training import Training, Units
 from drumlin.linear import OrthogonalRegression
 from drumlin.sample.codes import output_units
+from drumlin.trust import Calibration, number_calibration
 
 
-class NumberOutputs(NetworkSurface, RegressorMixin):
+class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
     """Targets are numbers, one or several outputs."""
 
     _multi_output = True
@@ -55,11 +57,8 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
                 f"'y' must have as many. Got {y.shape[1]}."
             )
         codes = (y - shift) / scale
-        return Training(X, codes, labels, weight, rows, scaler, shift, scale), told
-
-    def _one_copy(self, training: Training, told: dict) -> FloatArray:
-        """Weight that a sample of sample weight 1 has."""
-        return np.ones(len(training.X))
+        one_copy = np.ones(len(X))
+        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale), told
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out R2, averaged over outputs."""
@@ -72,6 +71,21 @@ class NumberOutputs(NetworkSurface, RegressorMixin):
         squares = training.weight @ (predictions - training.codes) ** 2 / training.weight.sum()
         error = float((np.sqrt(squares) * training.target_scale).mean())
         return {"loo_score_": self._loo_score(training, predictions), "loo_error_": error}
+
+    def _calibrated(
+        self, training: Training, predictions: FloatArray, scale: FloatArray | None = None
+    ) -> Calibration:
+        """Keep sizes of errors left out, in units of their scales, or of y where there are none."""
+        errors = predictions - training.codes
+        errors = errors * training.target_scale if scale is None else errors / scale
+        return number_calibration(errors, training.copies)
+
+    def _calibration_of(
+        self, training: Training, regression: OrthogonalRegression, figures: dict
+    ) -> Calibration:
+        """Keep it for a regression."""
+        std = regression.loo_std()
+        return self._calibrated(training, regression.loo_predictions(), std)
 
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
         """Leave-one-out figures for every size."""
@@ -101,6 +115,9 @@ class UncertainNumbers(NumberOutputs):
     def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
         noise = np.sqrt(regression.prefix_noise()) * training.target_scale
         return {"_precision": regression.precision, "_noise_path": noise}
+
+    def _interval_scale(self, X: FloatArray) -> FloatArray:
+        return self._std(X)
 
     def predict(self, X, return_std=False):
         """Predict the target of every sample.

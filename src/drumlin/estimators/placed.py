@@ -39,6 +39,7 @@ from drumlin.losses import Squared
 from drumlin.network import Network
 from drumlin.refinement import RoundVariables, descend, penalized_loss
 from drumlin.selection.placing import Placed
+from drumlin.trust import Calibration
 
 STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
@@ -305,7 +306,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _forget_figures(self) -> None:
         """Leave-one-out figures are those of a whole ``fit``, not of a stream."""
-        for name in LOO:
+        for name in (*LOO, "_calibration"):
             self.__dict__.pop(name, None)
 
     def _warn_of_first_batch(self) -> None:
@@ -335,6 +336,9 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if predictions is not None:
             for name, value in self._loo_figures(training.take(some), predictions).items():
                 setattr(self, name, value)
+            self._calibration: Calibration | None = self._loo_calibration(
+                training.take(some), predictions
+            )
 
     def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
         learner, targets = self._learner, training.codes[rows]
@@ -343,8 +347,16 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if learner.posterior is None or self.forgetting < 1.0:
             return None
         Phi = self._empty_network.activations(training.X[rows]).T
-        copies = self.n_iter_ if self.solver == "rls" else 1
-        return learner.posterior.loo_predictions(Phi, targets, training.weight[rows], copies)
+        weight = training.weight[rows]
+        return learner.posterior.loo_predictions(Phi, targets, weight, self._copies())
+
+    def _copies(self) -> int:
+        """How many times ``fit`` has entered every sample."""
+        return self.n_iter_ if self.solver == "rls" else 1
+
+    def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:
+        """Scores of some samples left out."""
+        return self._calibrated(training, predictions)
 
     def _remember_batch(self, training: Training, before: float) -> None:
         """Add the distances of a batch to those remembered; slopes are those at its samples."""
@@ -514,7 +526,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if n_nodes == self.n_nodes_:
             return copy.copy(self)
         kept, _, _ = Elimination.of_least_squares(posterior).reduced(int(n_nodes))
-        smaller = self._copy_for_fewer_nodes()
+        smaller = self._copy_for_fewer_nodes(n_nodes)
         smaller._forget_figures()
         smaller._set_nodes(self._placed.take(kept))
         assert isinstance(self._learner, (RecursiveLeastSquares, BlockLeastSquares))

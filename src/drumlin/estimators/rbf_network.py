@@ -14,12 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
+from drumlin.estimators.calibrated import CalibratedNumbers
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.placed import LOO_ROWS, STREAMING, BaseRBFNetwork
 from drumlin.estimators.training import Training
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.losses import fit_temperature, smoothed_targets
+from drumlin.trust import Calibration
 
 
 def _streams(estimator) -> bool:
@@ -329,6 +331,9 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     def _loo_figures(self, training: Training, predictions: FloatArray, temperature=None) -> dict:
         return super()._loo_figures(training, predictions, self.temperature_)
 
+    def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:
+        return self._calibrated(training, predictions, self.temperature_)
+
     @property
     def temperature_(self):
         """Factor between scores and log-odds."""
@@ -472,6 +477,19 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         with one_blas_thread():
             self._partial_fit_training(training, first=first)
         return self
+
+    def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:
+        posterior = self._learner.posterior
+        if posterior is None:
+            return super()._loo_calibration(training, predictions)
+        Phi = self._empty_network.activations(training.X).T
+        std = posterior.loo_std(Phi, training.weight, self._copies())
+        return self._calibrated(training, predictions, std)
+
+    def _interval_scale(self, X: FloatArray) -> FloatArray:
+        if self._learner.posterior is None:
+            return CalibratedNumbers._interval_scale(self, X)
+        return super()._interval_scale(X)
 
     def _std(self, X: FloatArray) -> FloatArray:
         posterior = self._posterior("standard deviations")

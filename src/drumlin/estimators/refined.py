@@ -66,7 +66,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
     def _fit_table(self, training: Training, told: dict) -> None:
         """Find and refine a network, and set the fitted attributes."""
         rows = training.sample(len(getattr(self, "classes_", [0])))
-        rows = replace(rows, class_weights=self._factors(training, told))
+        rows = replace(rows, class_weights=self._factors(training))
         budget = Budget(
             training.codes.shape[1], self.max_nodes, self.max_bytes, type(self).__name__
         )
@@ -86,12 +86,12 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
                 ConvergenceWarning,
             )
 
-    def _factors(self, training: Training, told: dict) -> tuple[float, ...]:
+    def _factors(self, training: Training) -> tuple[float, ...]:
         """What ``class_weight`` multiplies the weights of every class by."""
         if getattr(self, "class_weight", None) is None:
             return ()
         first = np.unique(training.labels, return_index=True)[1]
-        return tuple(self._one_copy(training, told)[first].tolist())
+        return tuple(training.one_copy[first].tolist())
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""
@@ -169,7 +169,7 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
             A fitted copy; this one is unchanged.
         """
         check_n_nodes(self, n_nodes)
-        smaller = self._copy_for_fewer_nodes()
+        smaller = self._copy_for_fewer_nodes(n_nodes)
         assert self._elimination is not None
         kept, smaller._elimination, cost = self._elimination.reduced(n_nodes)
         weights = smaller._elimination.weights

@@ -37,6 +37,7 @@ from drumlin.linear import (
 )
 from drumlin.network import Network
 from drumlin.selection import Proposals, Scoring, Selection, Stopping, select_forward
+from drumlin.trust import Calibration
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,12 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
     @abstractmethod
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
         """Return what depends on the size of the network, a dict for 0, 1, 2, ... nodes each."""
+
+    @abstractmethod
+    def _calibration_of(
+        self, training: Training, regression: OrthogonalRegression, figures: dict
+    ) -> Calibration:
+        """Scores of samples left out, for a regression with given figures."""
 
     @abstractmethod
     def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
@@ -253,6 +260,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """Everything ``fit`` learns, by name."""
         best = min(finished, key=lambda grown: (self._is_too_small(grown), *self._rank(grown)))
         nodes, support = plan.original_nodes(best.selection)
+        sizes = self._prefix_attributes(training, best.regression)
+        figures = sizes[best.selection.size]
         everything = {
             **self._run_attributes(best, finished),
             "path_": self._path(training, best.selection, support),
@@ -260,7 +269,8 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             "_all_support": support,
             "_triangle": best.regression.basis.A,
             "_orthogonal_coef": training.in_target_units(best.regression),
-            "_by_size": _by_name(self._prefix_attributes(training, best.regression)),
+            "_by_size": _by_name(sizes),
+            "_calibration": self._calibration_of(training, best.regression, figures),
             **self._uncertainty_attributes(training, best.regression),
         }
         return everything | self._sized_attributes(everything, best.selection.size)
@@ -345,7 +355,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
             A fitted copy; this one is unchanged.
         """
         check_n_nodes(self, n_nodes)
-        smaller = self._copy_for_fewer_nodes()
+        smaller = self._copy_for_fewer_nodes(n_nodes)
         for name, value in self._sized_attributes(dict(vars(self)), int(n_nodes)).items():
             setattr(smaller, name, value)
         return smaller

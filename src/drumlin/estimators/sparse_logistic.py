@@ -431,7 +431,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         contrasts = loo_contrasts(
             whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
         )
-        return self._loo_figures(training.take(drawn), self._with_reference(contrasts))
+        some, scores = training.take(drawn), self._with_reference(contrasts)
+        return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
 
     @property
     def path_(self):
@@ -504,7 +505,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         check_n_nodes(self, n_nodes)
         if n_nodes == self.n_nodes_:
             return copy.copy(self)
-        smaller = self._copy_for_fewer_nodes()
+        smaller = self._copy_for_fewer_nodes(n_nodes)
         kept, rest, _ = self._elimination.reduced(n_nodes)
         attributes = self._network_attributes(
             self.network_.nodes.take(kept), self.support_[kept], rest.weights

@@ -51,6 +51,8 @@ CAPABILITIES: dict[str, Callable[[BaseEstimator], bool]] = {
     "`predict_proba(X)`, `predict_log_proba(X)`": _has("predict_proba", "predict_log_proba"),
     "`predict(X, reject=)`": _takes("predict", "reject"),
     "`predict(X, return_std=True)`": _takes("predict", "return_std"),
+    "`predict_set(X)`": _has("predict_set"),
+    "`predict_interval(X)`": _has("predict_interval"),
     "`loo_error_`": _has("loo_error_"),
     "`loo_score_`": _has("loo_score_"),
     "`loo_log_loss_`": _has("loo_log_loss_"),

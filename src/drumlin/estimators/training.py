@@ -42,6 +42,8 @@ class Training:
     labels : ndarray of shape (n_samples,)
         Class indices; zeros in regression.
     weight : ndarray of shape (n_samples,)
+    one_copy : ndarray of shape (n_samples,)
+        Weight of one sample of its class: class weights make samples heavier, not more.
     rows : ndarray of shape (n_samples,)
         Where each row stood in the data given to ``fit``.
     scaler : Standardizer
@@ -54,6 +56,7 @@ class Training:
     codes: FloatArray
     labels: IntArray
     weight: FloatArray
+    one_copy: FloatArray
     rows: IntArray
     scaler: Standardizer
     target_shift: FloatArray
@@ -78,8 +81,14 @@ class Training:
             codes=self.codes[rows],
             labels=self.labels[rows],
             weight=self.weight[rows],
+            one_copy=self.one_copy[rows],
             rows=self.rows[rows],
         )
+
+    @property
+    def copies(self) -> FloatArray:
+        """Number (n_samples,) of samples that every row is."""
+        return self.weight / self.one_copy
 
     def standardized(self) -> FloatArray:
         """Inputs in standardised units."""

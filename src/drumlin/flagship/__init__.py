@@ -2,7 +2,7 @@
 
 from drumlin.flagship.budget import Budget
 from drumlin.flagship.description import data_range, described_nodes
-from drumlin.flagship.figures import ClassFigures, NumberFigures, several_number_figures
+from drumlin.flagship.figures import ClassFigures, NumberFigures
 from drumlin.flagship.fit import Fit, Tell, fit_flagship
 from drumlin.flagship.recipe import Recipe
 from drumlin.flagship.task import Classes, Numbers, Task
@@ -20,5 +20,4 @@ __all__ = [
     "data_range",
     "described_nodes",
     "fit_flagship",
-    "several_number_figures",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from drumlin.losses import (
     Logistic,
     Softmax,
     Squared,
+    class_probabilities,
     fit_temperature,
     log_loss,
     smoothed_targets,
@@ -22,6 +23,7 @@ from drumlin.losses import (
 )
 from drumlin.refinement import Refined
 from drumlin.sample import Sample
+from drumlin.trust import Calibration, class_calibration, number_calibration
 
 REFINED = "of the refined network, by one Newton step per sample"
 APART = "of rows kept apart until the last refinement"
@@ -32,14 +34,30 @@ UNKNOWN = "of the refined network or of its start: an older file does not say wh
 NOTES = (REFINED, APART, START, CONSTANT, TRUNCATED, UNKNOWN)
 """What leave-one-out figures are of."""
 
+Known = Uncertainty | MeanVariance | None
+"""What is known of the variance of a network's scores."""
+
+LEAST_STD = 1e-150
+"""Least standard deviation that errors are divided by: of constant targets it is zero."""
+
 
 @dataclass(frozen=True)
 class ClassFigures:
-    """Leave-one-out error and log-loss of a classifier, and what they are of."""
+    """Leave-one-out error and log-loss of a classifier, and what they are of.
+
+    Parameters
+    ----------
+    loo_error, loo_log_loss : float
+    note : str
+        One of ``NOTES``.
+    calibration : Calibration or None
+        Of sets of classes; None where scores left out are not the network's own.
+    """
 
     loo_error: float
     loo_log_loss: float
     note: str
+    calibration: Calibration | None = None
 
     @classmethod
     def of(cls, fit: Fit, rule: JudgeRule) -> ClassFigures:
@@ -62,14 +80,18 @@ class ClassFigures:
     ) -> ClassFigures:
         right = winners(scores) == sample.labels
         error = 1.0 - float(sample.weight @ right / sample.weight.sum())
-        return cls(error, log_loss(scores, sample.labels, sample.weight, temperature), note)
+        loss = log_loss(scores, sample.labels, sample.weight, temperature)
+        probabilities = class_probabilities(scores, temperature)
+        known = class_calibration(probabilities, sample.labels, sample.copies)
+        return cls(error, loss, note, known)
 
     @classmethod
     def _of_start(cls, start: Start) -> ClassFigures:
         sample, scores = start.sample, start.loo_predictions
         targets = smoothed_targets(sample.labels, sample.weight, sample.n_classes)
         temperature = fit_temperature(scores, targets, sample.weight)
-        return cls._judged(sample, scores, START, temperature)
+        figures = cls._judged(sample, scores, START, temperature)
+        return replace(figures, calibration=None)
 
     @classmethod
     def _of_several(cls, fit: Fit) -> ClassFigures:
@@ -81,11 +103,11 @@ class ClassFigures:
 
 def _is_affordable(fit: Fit, rule: JudgeRule) -> bool:
     """Whether there is time for the quadratic model of several scores, of all rows."""
-    n_rows, n_classes = fit.rows.n_rows, fit.rows.n_classes
+    n_outputs = len(fit.network.intercept)
     return (
         isinstance(fit.solution, Refined)
-        and n_classes > 2
-        and n_rows * n_classes * fit.solution.size**2 <= rule.several_work
+        and n_outputs > 1
+        and fit.rows.n_rows * n_outputs * fit.solution.size**2 <= rule.several_work
     )
 
 
@@ -102,64 +124,104 @@ def _last_sample(fit: Fit, rule: JudgeRule) -> Sample:
 
 @dataclass(frozen=True)
 class NumberFigures:
-    """Noise and leave-one-out error of a regression, in units of the codes.
+    """Noise and leave-one-out errors of a regression, in units of the codes.
 
     Parameters
     ----------
     noise : float
-        Variance of the noise.
-    loo_error : float
-        Root mean square of the errors left out.
+        Variance of the noise, the mean of all outputs.
+    loo_errors : ndarray of shape (n_outputs,)
+        Root mean squares of the errors left out.
+    note : str
+        What they are of, one of ``NOTES``.
     uncertainty : Uncertainty, MeanVariance or None
         Of the network; None where it is not known.
+    calibration : Calibration or None
+        Of intervals; None where errors left out are not the network's own.
     """
 
     noise: float
-    loo_error: float
-    uncertainty: Uncertainty | MeanVariance | None = None
+    loo_errors: FloatArray
+    note: str
+    uncertainty: Known = None
+    calibration: Calibration | None = None
 
     @classmethod
     def of(cls, fit: Fit, rule: JudgeRule) -> NumberFigures:
-        """Judge a network by its quadratic model, and by rows kept apart where there are any."""
-        solution, start, noise = fit.solution, fit.start, fit.noise
+        """Judge a network by its quadratic model, by rows kept apart, or else by its start."""
+        solution, start = fit.solution, fit.start
         if solution is None or start is None:
-            sample = fit.rows.draw(rule.truncation_rows)
-            return cls(*_of_constant(sample.codes[:, 0] - fit.network.intercept[0], sample))
-        apart = None if fit.judged is None else _error(fit.judged.apart, fit.judged.scores)
+            return cls._of_constant(fit, fit.rows.draw(rule.truncation_rows))
+        if len(fit.network.intercept) > 1:
+            return cls._of_several(fit, start, rule)
         if solution.size > rule.last_variables:
-            if apart is None:
-                return cls(noise, float(np.sqrt(start.squared_error)))
-            return cls(noise, apart, MeanVariance(max(apart**2 - noise, 0.0)))
-        local = LocalFit.of(solution, _last_sample(fit, rule).with_noise(noise), Squared())
-        error = _error(local.sample, local.loo_scores()[:, None])
+            return cls._of_apart(fit) if fit.judged is not None else cls._of_start(fit, start)
+        local = LocalFit.of(solution, _last_sample(fit, rule).with_noise(fit.noise), Squared())
         if solution.size <= rule.most_variables:
-            return cls(noise, error, Uncertainty.of(solution, fit.network.nodes, local))
-        mean = float(np.average(local.variance, weights=local.sample.weight))
-        return cls(noise, apart or error, MeanVariance(mean))
+            variance = local.loo_variance()
+            known: Known = Uncertainty.of(solution, fit.network.nodes, local)
+        else:
+            mean = float(np.average(local.variance, weights=local.sample.weight))
+            known, variance = MeanVariance(mean), np.full(local.sample.n_rows, mean)
+            if fit.judged is not None:
+                return replace(cls._of_apart(fit, mean), uncertainty=known)
+        errors = local.loo_scores()[:, None] - local.sample.codes
+        figures = cls._judged(local.sample, errors, fit.noise, variance[:, None], REFINED)
+        return replace(figures, uncertainty=known)
 
+    @classmethod
+    def _judged(
+        cls,
+        sample: Sample,
+        errors: FloatArray,
+        noise: float,
+        variance: FloatArray | float,
+        note: str,
+    ) -> NumberFigures:
+        """Judge by errors left out (n_rows, n_outputs), beside the noise of given variances."""
+        known = number_calibration(errors / np.sqrt(noise + variance), sample.weight)
+        return cls(noise, _sizes(errors, sample.weight), note, None, known)
 
-def _error(sample: Sample, scores: FloatArray) -> float:
-    """Root mean square of errors."""
-    squares = (scores[:, 0] - sample.codes[:, 0]) ** 2
-    return float(np.sqrt(np.average(squares, weights=sample.weight)))
+    @classmethod
+    def _of_apart(cls, fit: Fit, variance: float | None = None) -> NumberFigures:
+        """By the network's errors on rows kept apart; they tell its variance where nothing does."""
+        assert fit.judged is not None
+        apart = fit.judged.apart
+        errors = fit.judged.scores - apart.codes
+        if variance is None:
+            squares = float(np.mean(_sizes(errors, apart.weight) ** 2))
+            variance = max(squares - fit.noise, 0.0) if errors.shape[1] == 1 else 0.0
+        figures = cls._judged(apart, errors, fit.noise, variance, APART)
+        return replace(figures, uncertainty=MeanVariance(variance))
 
+    @classmethod
+    def _of_several(cls, fit: Fit, start: Start, rule: JudgeRule) -> NumberFigures:
+        """Of several outputs: their variances are not told apart from the noise."""
+        if fit.judged is not None:
+            return replace(cls._of_apart(fit), uncertainty=None)
+        if not _is_affordable(fit, rule):
+            return cls._of_start(fit, start)
+        assert isinstance(fit.solution, Refined)
+        sample = fit.rows.represented_by(fit.rows.n_rows).with_noise(fit.noise)
+        errors = loo_scores_of_several(fit.solution, sample, Squared()) - sample.codes
+        return cls._judged(sample, errors, fit.noise, 0.0, REFINED)
 
-def several_number_figures(fit: Fit, rule: JudgeRule) -> tuple[float, FloatArray]:
-    """Noise of all outputs, and the leave-one-out error (n_outputs,) of each, of the start."""
-    start = fit.start
-    if fit.solution is None or start is None:
-        sample = fit.rows.draw(rule.truncation_rows)
+    @classmethod
+    def _of_start(cls, fit: Fit, start: Start) -> NumberFigures:
+        errors = start.loo_predictions - start.sample.codes
+        return cls(fit.noise, _sizes(errors, start.sample.weight), START)
+
+    @classmethod
+    def _of_constant(cls, fit: Fit, sample: Sample) -> NumberFigures:
+        """Of the mean (and, nearly, of the median)."""
         errors = sample.codes - fit.network.intercept
-        columns = [_of_constant(column, sample) for column in errors.T]
-        noise, errors = np.array(columns).T
-        return float(noise.mean()), errors
-    squares = (start.loo_predictions - start.sample.codes) ** 2
-    return fit.noise, np.sqrt(np.average(squares, axis=0, weights=start.sample.weight))
+        noise = float(np.mean(_sizes(errors, sample.weight) ** 2))
+        left = (sample.left_out / sample.total)[:, None]
+        errors = errors / np.maximum(1.0 - left, left)
+        known = number_calibration(errors / max(np.sqrt(noise), LEAST_STD), sample.weight)
+        return cls(noise, _sizes(errors, sample.weight), CONSTANT, None, known)
 
 
-def _of_constant(errors: FloatArray, sample: Sample) -> tuple[float, float]:
-    """Noise and leave-one-out error of the mean (and, nearly, of the median)."""
-    squares, left = errors**2, sample.left_out / sample.total
-    loo = squares / np.maximum(1.0 - left, left) ** 2
-    noise = float(sample.weight @ squares / sample.total)
-    return noise, float(np.sqrt(np.average(loo, weights=sample.weight)))
+def _sizes(errors: FloatArray, weight: FloatArray) -> FloatArray:
+    """Root mean squares (n_outputs,) of errors (n_rows, n_outputs)."""
+    return np.asarray(np.sqrt(np.average(errors**2, axis=0, weights=weight)))

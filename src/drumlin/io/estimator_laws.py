@@ -16,6 +16,7 @@ from drumlin.laplace import Elimination, MeanVariance, Uncertainty
 from drumlin.linear.least_squares import Interpolation
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
 from drumlin.network import Network
+from drumlin.trust import Calibration
 
 NUMBERS = (
     "bic_", "loo_error_", "loo_log_loss_", "loo_score_", "noise_std_", "temperature_", "width_",
@@ -67,6 +68,7 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
         known = learned["_distance_quantiles"]
         ascending = (known >= 0.0).all() and (np.diff(known) >= 0.0).all()
         require(ascending, f"{name}._distance_quantiles must ascend from 0 or more.")
+    _check_calibration(name, learned, sizes["m"])
     if "classes_" in learned:
         _check_classes(name, learned["classes_"], sizes["m"])
     if "_single_output" in learned:
@@ -74,6 +76,13 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
         good = type(single) is bool and single == (sizes["m"] == 1 and single)
         require(good, f"{name}._single_output is wrong for {sizes['m']} outputs.")
     _LAWS[type(estimator)](estimator, sizes)
+
+
+def _check_calibration(name: str, learned: dict[str, Any], n_outputs: int) -> None:
+    known = learned.get("_calibration")
+    n_groups = len(learned["classes_"]) if "classes_" in learned else n_outputs
+    good = known is None or (type(known) is Calibration and known.n_groups == n_groups)
+    require(good, f"{name}._calibration must have scores of {n_groups} classes or outputs.")
 
 
 def _check_numbers(name: str, learned: dict[str, Any], n_outputs: int) -> None:

@@ -33,6 +33,7 @@ from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.selection.placing import Placed
+from drumlin.trust import Calibration
 
 MOST_COUNTED = 2.0**53
 """Numbers of samples are whole numbers up to here."""
@@ -204,6 +205,19 @@ def _check_mean_variance(known: MeanVariance) -> None:
     require(0.0 <= variance < np.inf, f"a variance must be a number >= 0. Got {variance}.")
 
 
+def _check_calibration(known: Calibration) -> None:
+    check_finite(known)
+    ends = known.ends
+    ascending = ends.dtype.kind == "i" and bool((np.diff(ends, prepend=0) >= 0).all())
+    good = ascending and ends[-1] == len(known.scores)
+    require(good, "groups of scores must end one by one.")
+    parts = np.split(known.scores, ends[:-1])
+    require(all((np.diff(part) >= 0).all() for part in parts), "scores left out must ascend.")
+    scales = np.array([known.scale, known.one])
+    good = bool((known.mass >= 0.0).all()) and positive(scales)
+    require(good, "samples left out must have masses from 0 on, and positive scales.")
+
+
 def check_finite(part: Any) -> None:
     """Refuse a data class or named tuple with a number that is none."""
     values = part if isinstance(part, tuple) else tuple(vars(part).values())
@@ -211,6 +225,7 @@ def check_finite(part: Any) -> None:
 
 
 _LAWS: dict[type, Callable[[Any], None]] = {
+    Calibration: _check_calibration,
     Elimination: _check_elimination,
     Factor: _check_factor,
     InputMap: _check_map,

@@ -31,6 +31,7 @@ from drumlin.novelty import GRID
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Variables
 from drumlin.selection.placing import Placed
+from drumlin.trust import Calibration
 
 Layouts = dict[str, str]
 
@@ -62,6 +63,7 @@ _SMOOTH = {"centers": "M d", "shape": "d+1", "coef": "M 1", "intercept": "1"}
 
 PARTS: dict[type, Layouts] = {
     BlockLeastSquares: _within("posterior.factor", _FACTOR),
+    Calibration: {"scores": "r", "mass": "r", "ends": "g!"},
     Elimination: _ELIMINATION,
     Factor: _FACTOR,
     InputMap: {**_within("scaler", _SCALER), "matrix?": "d z!"},

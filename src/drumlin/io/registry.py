@@ -35,6 +35,7 @@ from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 from drumlin.selection.placing import Placed
+from drumlin.trust import Calibration
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = (
     *(getattr(estimators, name) for name in estimators.__all__),
@@ -49,6 +50,7 @@ PARTS: dict[str, type] = {
         for cls in room.values()
     },
     "BlockLeastSquares": BlockLeastSquares,
+    "Calibration": Calibration,
     "Elimination": Elimination,
     "Factor": Factor,
     "InputMap": InputMap,
@@ -98,6 +100,7 @@ ATTRIBUTES: dict[str, str] = {
     "all_nodes": "_all_nodes",
     "all_support": "_all_support",
     "by_size": "_by_size",
+    "calibration": "_calibration",
     "data_range": "_data_range",
     "distance_quantiles": "_distance_quantiles",
     "elimination": "_elimination",

@@ -6,6 +6,7 @@ asked everything that its class can answer, on samples made from the model itsel
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,19 @@ def _probabilities(model: Any, X: Any) -> Any:
     return probabilities
 
 
+def _sets(model: Any, X: Any) -> Any:
+    return model.predict_set(X, [0.5, 0.9], by_class=True)
+
+
+def _intervals(model: Any, X: Any) -> Any:
+    """Intervals, if the model knows the standard deviations that they are made of."""
+    if "return_std" in inspect.signature(model.predict).parameters and not knows_std(model):
+        return np.empty(0)
+    ends = model.predict_interval(X, [0.5, 0.9])
+    require(not np.isnan(ends).any(), "an interval of the model has an end that is no number.")
+    return ends[np.isfinite(ends)]  # with few samples they are infinite
+
+
 def _gradient(model: Any, X: Any) -> Any:
     n_slopes = len(model.network_.intercept) * X.shape[1]
     return model.gradient(X) if n_slopes <= MOST_SLOPES else []
@@ -73,6 +87,8 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "novelty": lambda model, X: model.novelty(X),
     "contributions": lambda model, X: model.contributions(X),
     "gradient": _gradient,
+    "predict_set": _sets,
+    "predict_interval": _intervals,
     "score_samples": lambda model, X: model.score_samples(X),
     "truncate": _truncate,
 }

@@ -49,7 +49,7 @@ def _described(state: State) -> State:
     Inputs that a regression does not clip have no outliers (``flagship.view``), others are said to
     be within their clip.
     """
-    state = {"loo_note_": UNKNOWN, **state} if "loo_log_loss_" in state else state
+    state = {"loo_note_": UNKNOWN, **state} if "loo_error_" in state else state
     if "_data_range" in state:
         return state
     state = {name: state[name] for name in state if name not in ("centers_", "widths_")}

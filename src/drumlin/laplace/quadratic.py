@@ -96,6 +96,11 @@ class LocalFit:
             self.sample.stands_for * self.sample.total
         )
 
+    def loo_variance(self) -> FloatArray:
+        """Variances (n_rows,) of the scores of samples left out: squares, or a bound of them."""
+        used = self.sample.left_out / self.sample.noise * self.variance
+        return np.asarray(self.variance / np.maximum(1.0 - used, LEAST_FREEDOM))
+
     def loo_scores(self) -> FloatArray:
         """Scores (n_rows,) of samples left out, by one Newton step each."""
         scores = self.scores[:, None]

@@ -1,7 +1,8 @@
-r"""The quadratic model of a softmax network: leave-one-out for more than two classes.
+r"""The quadratic model of several scores: leave-one-out for many classes, or many outputs.
 
-As in ``quadratic``, but the scores of a row pull at each other: with J_i the K x p derivatives of a
-row's scores in all variables, S_i = diag p - p p' its curvature and
+As in ``quadratic``, but the scores of a row share variables, and those of classes pull at each
+other: with J_i the K x p derivatives of a row's scores in all variables, S_i its curvature
+(diag p - p p' of a softmax, the identity of squares) and
 :math:`H = \sum_i s_i J_i' S_i J_i + \Lambda`, a sample left out moves its own scores by
 
 .. math:: f^{(-i)} = f_i + (I - A_i S_i)^{-1} A_i g_i, \qquad A_i = s_i J_i H^{-1} J_i'
@@ -20,7 +21,7 @@ from drumlin._typing import FloatArray
 from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores
 from drumlin.laplace.solution import Solution
 from drumlin.linear.factors import cholesky_factor
-from drumlin.losses import Softmax
+from drumlin.losses import Loss, Softmax
 from drumlin.sample import Sample
 
 LARGEST_MOVE = 3.0
@@ -35,37 +36,45 @@ class SolutionOfSeveral(Solution, Protocol):
         """Derivatives (n_samples, n_outputs, n_variables) of all scores."""
 
 
-def loo_scores_of_several(solution: SolutionOfSeveral, sample: Sample, loss: Softmax) -> FloatArray:
-    """Scores (n_rows, n_classes) of samples left out, by one Newton step each.
+def loo_scores_of_several(solution: SolutionOfSeveral, sample: Sample, loss: Loss) -> FloatArray:
+    """Scores (n_rows, n_outputs) of samples left out, by one Newton step each.
 
     Parameters
     ----------
     solution : SolutionOfSeveral
     sample : Sample
-    loss : Softmax
+    loss : Loss
     """
     scores, J = network_scores(solution, sample.X), solution.jacobians(sample.X)
-    J = J - J.mean(axis=1, keepdims=True)  # a common shift of the scores means nothing
+    of_classes = isinstance(loss, Softmax)
+    if of_classes:
+        J = J - J.mean(axis=1, keepdims=True)  # a common shift of the scores means nothing
     J = J.astype(np.float32) if sample.single else J
+    roots = loss.curvature_roots(scores)
+    factor = _factor(solution, J, roots, sample.loss_weight)
     n, k, size = J.shape
-    p = loss.link(scores)
-    rows = (_curvature_roots(p).transpose(0, 2, 1).astype(J.dtype) @ J).reshape(n * k, size)
-    rows *= np.repeat(np.sqrt(sample.loss_weight), k)[:, None].astype(J.dtype)
-    H = (rows.T @ rows).astype(np.float64, copy=False)
-    H[np.diag_indices(size)] += solution.precision()
-    factor = cholesky_factor(H).astype(J.dtype, copy=False)
     half = solve_triangular(factor, J.reshape(n * k, size).T, lower=True, check_finite=False)
     half = half.T.reshape(n, k, size)
-    A = sample.left_out[:, None, None] * (half @ half.transpose(0, 2, 1)).astype(np.float64)
-    moves = moves_left_out(A, curvatures_of(p), loss.slopes(sample.targets, scores))
-    farthest = np.abs(moves).max(axis=1, keepdims=True)
-    return scores + moves * (LARGEST_MOVE / np.maximum(farthest, LARGEST_MOVE))
+    left = sample.left_out / sample.noise
+    A = left[:, None, None] * (half @ half.transpose(0, 2, 1)).astype(np.float64)
+    curvature = roots @ roots.transpose(0, 2, 1)
+    moves = moves_left_out(A, curvature, loss.slopes(sample.targets, scores))
+    if of_classes:
+        farthest = np.abs(moves).max(axis=1, keepdims=True)
+        moves = moves * (LARGEST_MOVE / np.maximum(farthest, LARGEST_MOVE))
+    return scores + moves
 
 
-def _curvature_roots(p: FloatArray) -> FloatArray:
-    """Matrices R (n, k, k) with R R' = diag p - p p', where p sums to 1."""
-    root = np.sqrt(p)
-    return np.asarray(np.eye(p.shape[1]) * root[:, None, :] - p[:, :, None] * root[:, None, :])
+def _factor(
+    solution: SolutionOfSeveral, J: FloatArray, roots: FloatArray, weight: FloatArray
+) -> FloatArray:
+    """Lower Cholesky factor of the Gauss-Newton matrix, in the precision of J."""
+    n, k, size = J.shape
+    rows = (roots.transpose(0, 2, 1).astype(J.dtype) @ J).reshape(n * k, size)
+    rows *= np.repeat(np.sqrt(weight), k)[:, None].astype(J.dtype)
+    H = (rows.T @ rows).astype(np.float64, copy=False)
+    H[np.diag_indices(size)] += solution.precision()
+    return np.asarray(cholesky_factor(H).astype(J.dtype, copy=False))
 
 
 def curvatures_of(p: FloatArray) -> FloatArray:

@@ -141,9 +141,21 @@ class LeastSquares:
         each has been entered so many times (``copies``).
         """
         predictions = Phi @ self.coef + self.intercept
+        h, free = self._leverages(Phi, weight, copies)
+        return np.asarray(predictions - (h / free)[:, None] * (targets - predictions))
+
+    def _leverages(
+        self, Phi: FloatArray, weight: FloatArray, copies: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Leverages (n_samples,) of one unit of weight, and what they leave of 1."""
         h = copies * np.minimum(weight, 1.0) * self.variances(Phi)
-        pull = h / np.maximum(1.0 - h, np.finfo(float).eps)
-        return np.asarray(predictions - pull[:, None] * (targets - predictions))
+        return h, np.maximum(1.0 - h, np.finfo(float).eps)
+
+    def loo_std(self, Phi: FloatArray, weight: FloatArray, copies: float = 1.0) -> FloatArray:
+        """Standard deviations (n_samples, n_outputs) of the same, noise included."""
+        _, free = self._leverages(Phi, weight, copies)
+        std = np.sqrt(np.outer(1.0 + self.variances(Phi) / free, self.noise))
+        return np.asarray(np.maximum(std, np.finfo(float).tiny))
 
 
 @dataclass(frozen=True)

@@ -138,6 +138,18 @@ class OrthogonalRegression:
         """Sum of squared residuals (n_nodes + 1, n_outputs) of every prefix."""
         return np.asarray([(model.residual**2).sum(axis=0) for model in self._prefixes()])
 
+    def loo_std(self) -> FloatArray:
+        r"""Standard deviations (n_samples, n_outputs) of samples left out, noise included.
+
+        :math:`\sigma \sqrt{1 + v/(1 - h)}` with v the variance of a prediction in units of the
+        noise and h = s v the leverage of the sample's weight s.
+        """
+        h, floored = np.maximum(1.0 - self.eta, 0.0), np.maximum(self.eta, ETA_FLOOR)
+        used = (self.basis.norms2 / self.precision).sum()
+        noise = (self.residual**2).sum(axis=0) / max(self.weight.sum() - used, 1.0)
+        std = np.sqrt(np.outer(1.0 + h / (self.weight * floored), noise))
+        return np.asarray(np.maximum(std, np.finfo(float).tiny))
+
     def coefficients(self) -> tuple[FloatArray, FloatArray]:
         """Solve ``A coef = g`` for the weights of the original columns.
 

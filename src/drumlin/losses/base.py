@@ -57,6 +57,11 @@ class Loss(ABC):
         """
         return np.asarray(self.curvatures(scores) @ (directions * directions).T)
 
+    def curvature_roots(self, scores: FloatArray) -> FloatArray:
+        """Matrices R (n_rows, n_outputs, n_outputs) with ``R R'`` the second derivatives."""
+        roots = np.sqrt(self.curvatures(scores))
+        return np.asarray(np.eye(scores.shape[1]) * roots[:, None, :])
+
     @abstractmethod
     def link(self, scores: FloatArray) -> FloatArray:
         """What is expected of the targets: probabilities, or the scores themselves."""
@@ -129,6 +134,12 @@ class Softmax(Loss):
         """Variance of the move under the probabilities: scores pull at each other."""
         p = self.link(scores)
         return np.asarray(p @ (directions * directions).T - (p @ directions.T) ** 2)
+
+    def curvature_roots(self, scores: FloatArray) -> FloatArray:
+        """Return R with ``R R' = diag p - p p'``, where p sums to 1."""
+        p = self.link(scores)
+        root = np.sqrt(p)[:, None, :]
+        return np.asarray((np.eye(p.shape[1]) - p[:, :, None]) * root)
 
     def link(self, scores: FloatArray) -> FloatArray:
         """Probabilities (n_rows, n_classes)."""

@@ -103,7 +103,7 @@ class Sample(Rows):
         for K classes with shares p: four times the product of their numbers over the sum of them
         for two. Weights above 1 are copies; below, Kish's number of samples counts.
         """
-        copies = self.weight / self._factors
+        copies = self.copies
         squares = np.bincount(self.labels, copies * np.minimum(copies, 1.0))
         number = np.bincount(self.labels, copies) ** 2 / np.maximum(squares, _TINY)
         if self.n_classes < 2:
@@ -126,6 +126,11 @@ class Sample(Rows):
     def left_out(self) -> FloatArray:
         """Weight (n_rows,) that leaving a sample out removes: one copy, or all where it is less."""
         return np.minimum(self.weight, self._factors)
+
+    @property
+    def copies(self) -> FloatArray:
+        """Number (n_rows,) of samples that every row is, whatever its class weighs."""
+        return np.asarray(self.weight / self._factors)
 
     @property
     def _factors(self) -> FloatArray:
