@@ -47,5 +47,6 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "drumlin needs Python >= 3.11: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q -e '.[dev]'
+	$(BIN)/python -m pip install -q 'pip>=25.1' # knows dependency groups
+	$(BIN)/python -m pip install -q -e '.[all]' --group dev
 	@touch $@

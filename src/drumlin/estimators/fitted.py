@@ -102,7 +102,7 @@ class FittedNetwork:
         Z = self.inputs(X)
         if not hasattr(self.model, "feature_names_in_"):
             return Z
-        import pandas as pd
+        from drumlin._optional import pandas as pd
 
         return pd.DataFrame(Z, columns=list(self.names))
 

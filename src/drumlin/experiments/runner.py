@@ -92,9 +92,9 @@ class Workers:
         options: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1}
         with ExitStack() as stack:
             if self.backend == "dask":
-                from distributed import Client
+                from drumlin._optional import distributed
 
-                stack.enter_context(Client(self.scheduler, set_as_default=True))
+                stack.enter_context(distributed.Client(self.scheduler, set_as_default=True))
                 stack.enter_context(parallel_config("dask"))
                 yield Parallel(n_jobs=-1, **options)
             else:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from sklearn.utils._optional_dependencies import check_matplotlib_support
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 SKY, YELLOW, BLACK = "#56b4e9", "#e69f00", "#222222"
@@ -53,18 +53,11 @@ RC = {
 
 
 @contextmanager
-def styled(caller: str) -> Iterator[None]:
-    """Draw in our look inside the block.
+def styled() -> Iterator[None]:
+    """Draw in our look inside the block."""
+    from drumlin._optional import matplotlib as _needed  # noqa: F401
 
-    Parameters
-    ----------
-    caller : str
-        Named in the error where matplotlib is missing.
-    """
-    check_matplotlib_support(caller)
-    import matplotlib.style
-
-    with matplotlib.style.context(["default", RC]):
+    with import_module("matplotlib.style").context(["default", RC]):
         yield
 
 

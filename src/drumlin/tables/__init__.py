@@ -3,6 +3,7 @@
 Knows no estimator of ours: it ends with scikit-learn's ``ColumnTransformer``.
 """
 
+from drumlin._optional import pandas as _needed  # noqa: F401
 from drumlin.tables.columns import Column
 from drumlin.tables.errors import TableError, TableWarning
 from drumlin.tables.labelled import Labelled, read_labelled

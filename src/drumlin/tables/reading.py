@@ -16,6 +16,7 @@ from typing import Any, TextIO
 
 import pandas as pd
 
+from drumlin._optional import MissingExtra
 from drumlin._warnings import warn
 from drumlin.tables.columns import is_text
 from drumlin.tables.delimited import lay_out
@@ -139,11 +140,11 @@ def _name(path: str | Path) -> str:
 
 def _arrow(path: str | Path) -> Any:
     try:
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise TableError(
-            f"Reading {path} needs pyarrow: pip install 'drumlin[parquet]', or use CSV."
-        ) from error
+        from drumlin._optional import pyarrow as _needed  # noqa: F401
+    except MissingExtra as error:
+        raise TableError(f"{path} cannot be read. {error} Or use CSV.") from error
+    from pyarrow.parquet import ParquetFile
+
     return ParquetFile(path)
 
 
