@@ -2,7 +2,7 @@
 
 import sys
 
-from drumlin._optional import MissingExtra
+from drumlin._optional import MissingExtra, need
 from drumlin._signals import stopped_by_signals
 from drumlin.cli.streams import prepare_streams
 
@@ -12,7 +12,7 @@ def main() -> None:
     try:
         with stopped_by_signals():
             prepare_streams()
-            from drumlin._optional import typer as _needed  # noqa: F401
+            need("typer")
             from drumlin.cli.app import app
 
             app(prog_name="drumlin")

@@ -1,11 +1,13 @@
-"""Packages that not everyone needs: imported through here, they are there or one sentence says how.
+"""Packages that not everyone needs: asked for through here, they come, or one sentence says how.
 
-``from drumlin._optional import pandas as pd`` is ``import pandas as pd``; where pandas is missing
-it raises an ``ImportError`` with the command that installs it.
+``need("matplotlib")`` imports, or raises an ``ImportError`` with the command that installs it.
+``from drumlin._optional import pandas as pd`` is ``import pandas as pd`` that waits for its first
+use: rooms that know tables can be imported where there is no pandas.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 EXTRAS = {
     "dask": ("dask", "A cluster"),
@@ -25,27 +27,27 @@ class MissingExtra(ImportError):
     """A package is not installed that a part of drumlin needs."""
 
 
-if TYPE_CHECKING:
-    import dask as dask
-    import distributed as distributed
-    import jinja2 as jinja2
-    import matplotlib as matplotlib
-    import onnx as onnx
-    import pandas as pandas
-    import pyarrow as pyarrow
-    import rich as rich
-    import typer as typer
-else:
+class _Lazy(ModuleType):
+    """A package that is imported when something of it is first asked for."""
 
-    def __getattr__(name):
-        if name not in EXTRAS:
-            raise AttributeError(f"module 'drumlin._optional' has no attribute {name!r}")
-        try:
-            return import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:  # it is there, and something that it needs is not
-                raise
-            extra, what = EXTRAS[name]
-            raise MissingExtra(
-                f"{what} needs {name}: pip install 'drumlin[{extra}]'.", name=name
-            ) from None
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(need(self.__name__), name)
+        setattr(self, name, value)
+        return value
+
+
+def need(name: str) -> ModuleType:
+    """Import an optional package, or say how to get it."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:  # it is there, and something that it needs is not
+            raise
+    extra, what = EXTRAS[name]
+    raise MissingExtra(f"{what} needs {name}: pip install 'drumlin[{extra}]'.", name=name)
+
+
+if TYPE_CHECKING:
+    import pandas as pandas
+else:
+    pandas = _Lazy("pandas")

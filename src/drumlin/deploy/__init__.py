@@ -4,7 +4,6 @@
 what its columns are. Neither prints anything: what is worth knowing is a ``TableWarning``.
 """
 
-from drumlin._optional import pandas as _needed  # noqa: F401
 from drumlin.deploy.deployed import Deployed
 from drumlin.deploy.training import Options, Trained, train
 

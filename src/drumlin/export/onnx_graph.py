@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from drumlin._optional import need
 from drumlin._typing import FloatArray
 from drumlin.export.computation import NotExportable
 
@@ -16,8 +17,7 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 def onnx_module() -> ModuleType:
     """Return the package ``onnx``, or say how to get it."""
-    from drumlin._optional import onnx
-
+    onnx = need("onnx")
     for part in ("checker", "helper", "numpy_helper"):
         import_module(f"onnx.{part}")
     return onnx

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from drumlin._optional import need
+
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 SKY, YELLOW, BLACK = "#56b4e9", "#e69f00", "#222222"
 GRAY, LIGHT = "#6b6b6b", "#d9d9d9"
@@ -55,8 +57,7 @@ RC = {
 @contextmanager
 def styled() -> Iterator[None]:
     """Draw in our look inside the block."""
-    from drumlin._optional import matplotlib as _needed  # noqa: F401
-
+    need("matplotlib")
     with import_module("matplotlib.style").context(["default", RC]):
         yield
 

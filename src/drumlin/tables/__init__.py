@@ -4,7 +4,6 @@ Knows no estimator of ours. ``TableEncoder`` is the one way from a table to numb
 what it was before, which older model files hold.
 """
 
-from drumlin._optional import pandas as _needed  # noqa: F401
 from drumlin.tables.columns import Column
 from drumlin.tables.encoder import TableEncoder
 from drumlin.tables.errors import TableError, TableWarning
