@@ -39,7 +39,7 @@ from drumlin.losses import Squared
 from drumlin.network import Network
 from drumlin.refinement import RoundVariables, descend, penalized_loss
 from drumlin.selection.placing import Placed
-from drumlin.trust import Calibration
+from drumlin.trust import Calibration, SeenInputs
 
 STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
@@ -164,7 +164,7 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         placed = place(self, training, rng)
         if self.solver == "gradient":
             placed = replace(placed, support=None)  # nodes are going to move
-        for name in ("support_", "_distance_quantiles"):
+        for name in ("support_", "_distance_quantiles", "_seen"):
             self.__dict__.pop(name, None)  # of an earlier fit
         self._forget_figures()
         self._set_nodes(placed)
@@ -363,10 +363,15 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if not len(training.X):
             return
         known = self._novelty if "_distance_quantiles" in vars(self) else None
+        seen: SeenInputs | None = vars(self).get("_seen")
         self._remember_training(training)
         if known is not None:
             more = known.followed_by(training.X, training.weight, before)
             self._distance_quantiles, self._places = more.quantiles, known.network.nodes
+        if seen is not None:
+            total = float(training.weight.sum())
+            later: SeenInputs = vars(self)["_seen"]
+            self._seen = seen.followed_by(later, total / (before + total))
 
     # ------------------------------------------------------------------ parameters
     def _wished_nodes(self) -> int:
