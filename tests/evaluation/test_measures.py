@@ -7,6 +7,7 @@ import pytest
 from sklearn import metrics
 
 from drumlin.evaluation.measures import (
+    best_constant,
     class_measures,
     error_rate,
     log_loss,
@@ -31,7 +32,11 @@ def test_classes(answers):
     found = metrics.balanced_accuracy_score(codes, predicted)
     assert_close(measures["balanced error"], 1.0 - found, EXACT)
     assert_close(measures["log-loss"], metrics.log_loss(codes, probabilities), EXACT)
-    assert measures.keys() == {"error", "balanced error", "log-loss"}
+    area = metrics.roc_auc_score(codes, probabilities, multi_class="ovr")
+    assert_close(measures["area under ROC curve"], area, EXACT)
+    precision = metrics.average_precision_score(np.eye(3)[codes], probabilities)
+    assert_close(measures["average precision"], precision, EXACT)
+    assert "Brier score" not in measures  # it is of two classes
 
 
 def test_two_classes(answers):
@@ -40,11 +45,28 @@ def test_two_classes(answers):
     measures = class_measures(np.column_stack([1.0 - p, p]), (p > 0.5).astype(int), codes)
     assert_close(measures["Brier score"], metrics.brier_score_loss(codes, p), EXACT)
     assert_close(measures["area under ROC curve"], metrics.roc_auc_score(codes, p), EXACT)
+    precision = metrics.average_precision_score(codes, p)
+    assert_close(measures["average precision"], precision, EXACT)
+
+
+def test_the_best_constant(answers):
+    codes = answers[2]
+    share = np.bincount(codes) / len(codes)
+    constant = best_constant(codes, 3)
+    assert_close(constant["error"], 1.0 - share.max(), EXACT)
+    assert_close(constant["log-loss"], -(share * np.log(share)).sum(), EXACT)
+    assert constant["area under ROC curve"] == 0.5
+    assert_close(constant["average precision"], 1.0 / 3.0, EXACT)
+    rng = np.random.default_rng(1)
+    for targets in (rng.normal(size=9), rng.normal(size=(9, 2))):
+        constant = best_constant(targets, None)
+        assert_close(constant["R²"], 0.0, EXACT)
+        assert_close(constant["root mean squared error"], targets.std(axis=0).mean(), EXACT)
 
 
 def test_one_of_two_classes_has_no_curve():
     measures = class_measures(np.full((3, 2), 0.5), np.zeros(3, int), np.zeros(3, int))
-    assert "area under ROC curve" not in measures
+    assert not measures.keys() & {"area under ROC curve", "average precision"}
     assert measures["balanced error"] == 0.0
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.browser import chromium, missing
@@ -73,6 +75,31 @@ def test_text_of_pictures_can_be_read_on_a_phone(opened):
         "})"
     )
     assert min(sizes) > 7.0  # pixels
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_follow_light_and_dark(opened, scheme):
+    page, *_ = opened
+    page.emulate_media(color_scheme=scheme)
+    colors = page.evaluate(
+        "[...document.querySelectorAll('figure')].flatMap(f => {"
+        "  const paper = getComputedStyle(f).backgroundColor;"
+        "  return [...f.querySelectorAll('svg text')].map(t => [paper, getComputedStyle(t).fill]);"
+        "})"
+    )
+    assert min(contrast(*pair) for pair in colors) > 3.0  # numbers of nodes have their color
+
+
+def contrast(*colors):
+    """Ratio of the luminances of two colors, as the rules of accessibility define it."""
+
+    def luminance(color):
+        parts = [int(part) / 255.0 for part in re.findall(r"\d+", color)[:3]]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    low, high = sorted(map(luminance, colors))
+    return (high + 0.05) / (low + 0.05)
 
 
 def test_it_prints(opened):

@@ -9,15 +9,28 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import make_moons
 from sklearn.exceptions import NotFittedError
-from sklearn.metrics import confusion_matrix, precision_score, recall_score
+from sklearn.metrics import (
+    average_precision_score,
+    confusion_matrix,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from drumlin import DrumlinClassifier, NadarayaWatsonRegressor
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged, judge
 from drumlin.report import render_report, write_report
+from drumlin.report.curves import curve_figures
+from drumlin.report.inputs import ranked_inputs
 from drumlin.report.judged import confusion_table, coverage_table, measure_table, threshold_table
 from drumlin.report.nodes import place_table
+from drumlin.report.parts import number
 from tests.report.conftest import HOSTILE, NOON
 
 VOID = {"meta", "link", "br", "img", "hr"}
@@ -142,6 +155,71 @@ def test_thresholds_nobody_reaches(cases):
     table = threshold_table(judged((model, X, nobody)), (1.0, 1.0))
     assert {row[2] for row in table.rows} == {"—"}
     assert "Area under ROC" not in render_report(model, X, nobody, created=NOON)
+
+
+def test_every_measure_stands_beside_a_baseline(cases):
+    for name, column, constant in (("two_classes", "“", "49.0 %"), ("numbers", "mean", "0")):
+        table = measure_table(judged(cases[name]))
+        assert table.columns[2] == "baseline"
+        assert table.rows[0][2] == constant
+        assert column in table.note
+    table = threshold_table(judged(cases["two_classes"]), (1.0, 4.0))
+    assert "never costs 1.96 per row, always 0.51" in table.note
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (18390.4, "18,390"),
+        (-1234567.0, "−1,234,567"),
+        (999.94, "999.9"),
+        (999.96, "1,000"),
+        (0.0, "0"),
+        (0.00012345, "0.0001234"),
+        (-1.2344e-7, "−1.234 × 10⁻⁷"),
+        (6.02e23, "6.02 × 10²³"),
+        (float("inf"), "inf"),
+        (float("nan"), "not known"),
+    ],
+)
+def test_numbers_are_written_as_people_write_them(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize("name", ["two_classes", "three_classes"])
+def test_curves_say_their_areas(cases, name):
+    model, X, y = cases[name]
+    probabilities = model.predict_proba(X)
+    roc, precision = curve_figures(judged(cases[name]))
+    for k in range(len(model.classes_))[1 if len(model.classes_) == 2 else 0 :]:
+        true = np.asarray(y) == model.classes_[k]
+        assert f"area {roc_auc_score(true, probabilities[:, k]):.3f}" in roc.caption
+        area = average_precision_score(true, probabilities[:, k])
+        assert f"average precision {area:.3f} (baseline {true.mean():.3f})" in precision.caption
+
+
+def test_relevance_is_of_the_columns_of_the_user():
+    X, y = make_moons(120, noise=0.2, random_state=0)
+    table = pd.DataFrame({"a": X[:, 0], "word": np.where(X[:, 1] > 0, "up", "down"), "b": X[:, 1]})
+    words = OneHotEncoder(handle_unknown="ignore")
+    before = make_column_transformer((words, ["word"]), remainder="passthrough")
+    model = make_pipeline(before, DrumlinClassifier()).fit(table, y)
+    inputs = ranked_inputs(judge(model, table, y))
+    assert {entry.name: entry.place for entry in inputs} == {"a": 0, "word": 1, "b": 2}
+    assert sum(entry.relevance for entry in inputs) == pytest.approx(1.0)
+    by_name = {entry.name: entry.relevance for entry in inputs}
+    assert by_name["word"] == pytest.approx(model[-1].relevance_[:2].sum())
+    assert by_name["b"] == pytest.approx(model[-1].relevance_[3])
+
+
+def test_the_plane_is_that_of_the_two_most_relevant_inputs(cases):
+    model, X, _ = cases["three_classes"]
+    first, second = [X.columns[i] for i in np.argsort(-model.relevance_)[:2]]
+    html = render_report(*cases["three_classes"], created=NOON)
+    boundary = html[html.index('id="boundary-title"') : html.index("</figure>")]
+    assert f">{first}</text>" in boundary
+    assert f">{second}</text>" in boundary
+    assert "component" not in boundary
 
 
 def test_coverage_is_of_models_that_know_their_uncertainty(cases):

@@ -12,7 +12,7 @@ from sklearn.metrics import confusion_matrix
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.evaluation.measures import class_measures, number_measures
+from drumlin.evaluation.measures import best_constant, class_measures, number_measures
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,11 @@ class Judged:
         if self.is_classifier:
             return class_measures(self.probabilities, self.answers, self.codes)
         return number_measures(self.answers, self.codes)
+
+    @cached_property
+    def baseline(self) -> dict[str, float]:
+        """The same measures of the best constant answer on the data, by name."""
+        return best_constant(self.codes, len(self.classes) if self.is_classifier else None)
 
     @cached_property
     def loo(self) -> dict[str, float]:

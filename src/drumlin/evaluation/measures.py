@@ -50,7 +50,8 @@ def class_measures(probabilities: FloatArray, answers: Any, codes: Any) -> dict[
     -------
     dict
         error, balanced error (over the classes that occur), log-loss; for two classes also the
-        Brier score, and the area under the ROC curve where both occur.
+        Brier score; where every class occurs, the area under the ROC curve and the average
+        precision (of the second of two classes; the mean of each against the rest of more).
     """
     n_classes, present = probabilities.shape[1], np.unique(codes)
     found = metrics.recall_score(codes, answers, labels=present, average="macro")
@@ -61,10 +62,48 @@ def class_measures(probabilities: FloatArray, answers: Any, codes: Any) -> dict[
     }
     if n_classes == 2:
         measures["Brier score"] = float(((probabilities[:, 1] - codes) ** 2).mean())
-        if len(present) == 2:
-            area = metrics.roc_auc_score(codes, probabilities[:, 1])
-            measures["area under ROC curve"] = float(area)
-    return measures
+    return measures | (ranking_measures(probabilities, codes) if len(present) == n_classes else {})
+
+
+def ranking_measures(probabilities: FloatArray, codes: Any) -> dict[str, float]:
+    """How well probabilities order the rows of classes that all occur, by name.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_samples, n_classes)
+    codes : ndarray of shape (n_samples,)
+    """
+    n_classes = probabilities.shape[1]
+    judged = [1] if n_classes == 2 else range(n_classes)
+    ranked = [(codes == k, probabilities[:, k]) for k in judged]
+    return {
+        "area under ROC curve": float(np.mean([metrics.roc_auc_score(*pair) for pair in ranked])),
+        "average precision": float(
+            np.mean([metrics.average_precision_score(*pair) for pair in ranked])
+        ),
+    }
+
+
+def best_constant(codes: Any, n_classes: int | None) -> dict[str, float]:
+    """Measures of the best answer that knows no input: the baseline of these very rows.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        True classes by their index, or targets.
+    n_classes : int or None
+        None for numbers.
+
+    Returns
+    -------
+    dict
+        Of the most frequent class with the shares of the classes, or of the mean.
+    """
+    if n_classes is None:
+        return number_measures(np.broadcast_to(codes.mean(axis=0), codes.shape), codes)
+    shares = np.bincount(codes, minlength=n_classes) / len(codes)
+    answers = np.full(len(codes), shares.argmax())
+    return class_measures(np.tile(shares, (len(codes), 1)), answers, codes)
 
 
 def number_measures(answers: FloatArray, targets: FloatArray) -> dict[str, float]:

@@ -57,8 +57,9 @@ class FeaturePlane(Plane):
         """Rows of the points, all but two columns those of the typical row."""
         if hasattr(self.typical, "iloc"):
             rows = self.typical.iloc[np.zeros(len(points), dtype=int)].reset_index(drop=True)
-            values = {self.typical.columns[c]: points[:, i] for i, c in enumerate(self.columns)}
-            return rows.assign(**values)
+            for i, c in enumerate(self.columns):
+                rows[self.typical.columns[c]] = points[:, i]
+            return rows
         rows = np.repeat(self.typical, len(points), axis=0)
         rows[:, self.columns] = points
         return rows
@@ -155,13 +156,16 @@ def _feature_plane(X: Any, features: Any) -> FeaturePlane:
 def _typical_row(X: Any) -> Any:
     """Medians of numbers, most frequent values of all else."""
     if not hasattr(X, "iloc"):
-        return np.median(np.asarray(X, dtype=np.float64), axis=0, keepdims=True)
+        return np.nanmedian(np.asarray(X, dtype=np.float64), axis=0, keepdims=True)
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     typical = X.iloc[:1].copy()
     for name in X.columns:
         is_number = is_numeric_dtype(X[name]) and not is_bool_dtype(X[name])
-        typical[name] = X[name].median() if is_number else X[name].mode().iloc[0]
+        if is_number:
+            typical[name] = X[name].median()
+        elif len(modes := X[name].mode()):
+            typical[name] = modes.iloc[0]
     return typical
 
 

@@ -26,6 +26,7 @@ RC = {
     "axes.titlelocation": "left",
     "axes.labelsize": 10.0,
     "axes.labelcolor": BLACK,
+    "text.color": BLACK,
     "axes.edgecolor": GRAY,
     "axes.linewidth": 0.8,
     "axes.spines.top": False,

@@ -179,17 +179,16 @@ class BoundaryDisplay:
         return self
 
     def _draw_surface(self, ax: Any) -> None:
-        import matplotlib as mpl
-
         if self.classes is None:
             self.surface.plot(ax=ax, cmap="cividis", levels=16, alpha=0.8, zorder=0)
             bar = ax.figure.colorbar(self.surface.surface_, ax=ax, shrink=0.9, pad=0.02)
             bar.set_label("prediction")
             bar.outline.set_visible(False)
         elif len(self.classes) == 2:
-            shades = mpl.colors.LinearSegmentedColormap.from_list("two", [BLUE, "white", ORANGE])
+            stops = [(0.0, (BLUE, 0.55)), (0.5, (BLUE, 0.0)), (0.5, (ORANGE, 0.0))]
+            shades = _fading("two", [*stops, (1.0, (ORANGE, 0.55))])
             levels = np.linspace(0.0, 1.0, 11)
-            self.surface.plot(ax=ax, cmap=shades, levels=levels, alpha=0.55, zorder=0)
+            self.surface.plot(ax=ax, cmap=shades, levels=levels, alpha=None, zorder=0)
             grid = self.surface.xx0, self.surface.xx1
             response = self.surface.response
             if response.min() < 0.5 < response.max():
@@ -197,6 +196,11 @@ class BoundaryDisplay:
         else:
             levels = np.linspace(1.0 / len(self.classes), 1.0, 7)
             self.surface.plot(ax=ax, alpha=0.5, levels=levels, zorder=0)
+            colors = class_colors(len(self.classes))
+            for shade, color in zip(self.surface.surface_, colors, strict=True):
+                shade.set(
+                    alpha=None, cmap=_fading("one", [(0.0, (color, 0.0)), (1.0, (color, 0.5))])
+                )
             grid = self.surface.xx0, self.surface.xx1
             for lead in _leads(self.surface.response):
                 if lead.min() < 0.0 < lead.max():
@@ -252,6 +256,14 @@ class BoundaryDisplay:
                 text = {"ha": "center", "va": "center", "fontsize": 9, "fontweight": "bold"}
                 place = (grid[0][peak], grid[1][peak])
                 ax.text(*place, str(number), color=color, path_effects=halo, zorder=5, **text)
+
+
+def _fading(name: str, stops: list[tuple[float, Any]]) -> Any:
+    """Colors that fade to nothing, not to white: they stand on any paper."""
+    import matplotlib as mpl
+
+    solid = [(place, mpl.colors.to_rgba(*color)) for place, color in stops]
+    return mpl.colors.LinearSegmentedColormap.from_list(name, solid)
 
 
 def _grid(points: FloatArray, resolution: int) -> list[FloatArray]:

@@ -1,13 +1,9 @@
-"""Plots of a model as SVG that can stand in a page: named, described, scaling with the page."""
+"""Which plots of a model stand in its page, of which rows, and under which words."""
 
 from __future__ import annotations
 
-import io
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 from sklearn.metrics import PredictionErrorDisplay
@@ -22,103 +18,56 @@ from drumlin.plotting import (
     PathDisplay,
     SearchDisplay,
 )
-from drumlin.plotting._style import BLUE, GRAY, axes_or_new, styled
-from drumlin.report.parts import Figure, shown
-
-SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+from drumlin.plotting._style import BLUE, GRAY, axes_or_new, plain, styled
+from drumlin.report.inputs import Input, is_numeric
+from drumlin.report.parts import Figure
+from drumlin.report.svg import any_script, svg
 
 MOST_POINTS = 1000
 """Rows drawn; more would make the file large and the picture no clearer."""
 
-SCALE = 0.8
-"""Pictures are drawn smaller than alone, so that their text can be read on a phone."""
-
-
-def svg(figure: Any, name: str, title: str) -> str:
-    """Turn a matplotlib figure into markup for a page, and close it.
-
-    Text stays text, so that names in any script are drawn by the reader's fonts; identifiers begin
-    with the figure's name, so that several figures can stand in one page.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure
-    name : str
-        Letters only; unique in the page.
-    title : str
-        Read aloud instead of the picture.
-    """
-    import matplotlib as mpl
-    import matplotlib.pyplot as plt
-
-    figure.set_size_inches(SCALE * figure.get_size_inches())
-    buffer = io.BytesIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}), _any_script():
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    plt.close(figure)
-    ElementTree.register_namespace("", SVG)
-    ElementTree.register_namespace("xlink", XLINK)
-    root = ElementTree.fromstring(shown(buffer.getvalue().decode("utf-8")))
-    _rename(root, f"{name}-")
-    for extra in [*root.iter(f"{{{SVG}}}metadata")]:
-        root.remove(extra)
-    for length in ("width", "height"):
-        root.attrib.pop(length, None)
-    root.set("role", "img")
-    root.set("aria-labelledby", f"{name}-title")
-    heading = ElementTree.Element(f"{{{SVG}}}title", {"id": f"{name}-title"})
-    heading.text = shown(title)
-    root.insert(0, heading)
-    return ElementTree.tostring(root, encoding="unicode")
-
-
-def _rename(root: ElementTree.Element, prefix: str) -> None:
-    """Put a prefix before all identifiers and the references to them."""
-    for element in root.iter():
-        for key, value in element.attrib.items():
-            if key == "id":
-                element.set(key, prefix + value)
-            elif key in ("href", f"{{{XLINK}}}href") and value.startswith("#"):
-                element.set(key, f"#{prefix}{value[1:]}")
-            elif "url(#" in value:
-                element.set(key, value.replace("url(#", f"url(#{prefix}"))
-
-
-@contextmanager
-def _any_script() -> Iterator[None]:
-    """Letters that matplotlib's font lacks are no trouble: the reader's fonts draw them."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        yield
-
 
 def _figure(draw: Callable[[], Any], name: str, caption: str) -> Figure:
-    with _any_script():
+    with any_script():
         display = draw()
     return Figure(svg(display.figure_, name, caption), caption)
 
 
-def answer_figures(judged: Judged) -> list[Figure]:
+def answer_figures(judged: Judged, inputs: Sequence[Input]) -> list[Figure]:
     """Return what the model says of the data: the boundary, or predictions against targets."""
     figures = []
     if not judged.is_classifier:
         figures += _prediction_figures(judged)
     if judged.X.shape[1] > 1 and (judged.is_classifier or judged.codes.ndim == 1):
-        estimator, X, codes = _drawable(judged)
-        if X.shape[1] == 2:
-            caption = "What the model says, and half-height outlines of its nodes"
-        else:
-            caption = (
-                "What the model says on the plane of the two principal components, and outlines of "
-                "its nodes on that plane"
-            )
-        y = judged.fitted.model.classes_[codes] if judged.is_classifier else codes
-
-        def draw() -> BoundaryDisplay:
-            return BoundaryDisplay.from_estimator(estimator, X, y, grid_resolution=100)
-
-        figures.append(_figure(draw, "boundary", caption))
+        figures.append(_boundary_figure(judged, inputs))
     return figures
+
+
+def _boundary_figure(judged: Judged, inputs: Sequence[Input]) -> Figure:
+    estimator, X, codes, features = _drawable(judged, inputs)
+    y = judged.fitted.model.classes_[codes] if judged.is_classifier else codes
+
+    def draw() -> BoundaryDisplay:
+        display = BoundaryDisplay.from_estimator(
+            estimator, X, y, features=features, grid_resolution=100
+        )
+        if features != "pca" and estimator is judged.fitted.model:
+            names = [plain(judged.fitted.names[i]) for i in features]
+            display.ax_.set(xlabel=names[0], ylabel=names[1])
+        return display
+
+    if X.shape[1] == 2:
+        where = ", and half-height outlines of its nodes"
+    elif features == "pca":
+        where = (
+            " on the plane of the two principal components, and outlines of its nodes on that plane"
+        )
+    else:
+        where = (
+            " where the two most relevant inputs vary and the others stay at their medians (or "
+            "most frequent values), and outlines of its nodes on that plane"
+        )
+    return _figure(draw, "boundary", f"What the model says{where}")
 
 
 def calibration_figures(judged: Judged) -> list[Figure]:
@@ -195,15 +144,27 @@ def _prediction_figures(judged: Judged) -> list[Figure]:
     return figures
 
 
-def _drawable(judged: Judged) -> tuple[Any, Any, Any]:
-    """Return model, numbers and targets to draw: raw rows, or what preprocessing makes of them."""
+def _drawable(judged: Judged, inputs: Sequence[Input]) -> tuple[Any, Any, Any, Any]:
+    """Return model, rows, targets and plane to draw.
+
+    The plane is that of the two most relevant columns that are numbers; where there are none, of
+    what preprocessing makes of the columns; where nobody knows relevance, of principal components.
+    """
     rows = _some_rows(len(judged.X))
     X = judged.X.iloc[rows] if hasattr(judged.X, "iloc") else judged.X[rows]
-    kinds = {dtype.kind for dtype in (X.dtypes if hasattr(X, "iloc") else [X.dtype])}
-    is_numeric = kinds <= set("iufb")  # words may look like numbers, but are none
-    if is_numeric and np.isfinite(np.asarray(X, dtype=np.float64)).all():
-        return judged.fitted.whole, X, judged.codes[rows]
-    return judged.fitted.model, judged.fitted.model_rows(X), judged.codes[rows]
+    codes = judged.codes[rows]
+    pair = [entry.place for entry in inputs if is_numeric(X, entry.place)][:2]
+    if len(pair) == 2:
+        values = X.iloc[:, pair] if hasattr(X, "iloc") else X[:, pair]
+        known = np.isfinite(np.asarray(values, dtype=np.float64)).all(axis=1)
+        if known.any():
+            return judged.fitted.whole, X[known], codes[known], tuple(pair)
+    Z = judged.fitted.model_rows(X)
+    relevance = getattr(judged.fitted.model, "relevance_", None)
+    features: Any = "pca"
+    if relevance is not None:
+        features = tuple(np.argsort(-relevance, kind="stable")[:2].tolist())
+    return judged.fitted.model, Z, codes, features
 
 
 def _some_rows(n_rows: int) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import binomtest, norm
 
 from drumlin.evaluation import Judged
-from drumlin.report.parts import Table, number, percent
+from drumlin.report.parts import Table, count, number, percent
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Rows of the threshold table."""
@@ -16,18 +16,12 @@ COVERAGES = (0.5, 0.8, 0.9, 0.95)
 
 
 def measure_table(judged: Judged) -> Table:
-    """Measures on the data beside those by leave-one-out."""
-    data = f"{judged.data_name} ({len(judged.X)} rows)"
+    """Measures on the data beside those of the best constant answer and by leave-one-out."""
+    data = f"{judged.data_name} ({count(len(judged.X))} rows)"
     names = list(dict.fromkeys([*judged.measures, *judged.loo]))
-    rows = [
-        (
-            _sentence(name),
-            _shown(name, judged.measures.get(name)),
-            _shown(name, judged.loo.get(name)),
-        )
-        for name in names
-    ]
-    notes = []
+    columns = (judged.measures, judged.baseline, judged.loo)
+    rows = [(_sentence(name), *[_shown(name, c.get(name)) for c in columns]) for name in names]
+    notes = [_baseline_words(judged)]
     if judged.seen:
         notes.append(
             "The model was fitted to these data: their figures flatter it, and only those by "
@@ -37,7 +31,15 @@ def measure_table(judged: Judged) -> Table:
         wrong = int((judged.answers != judged.codes).sum())
         low, high = binomtest(wrong, len(judged.codes)).proportion_ci(method="wilson")
         notes.append(f"95 % interval of the error: {percent(low)} to {percent(high)}.")
-    return Table("Measures", ("measure", data, "leave-one-out (training)"), rows, " ".join(notes))
+    head = ("measure", data, "baseline", "leave-one-out (training)")
+    return Table("Measures", head, rows, " ".join(notes))
+
+
+def _baseline_words(judged: Judged) -> str:
+    if not judged.is_classifier:
+        return "The baseline says their mean of every row."
+    label = judged.classes[int(np.bincount(judged.codes).argmax())]
+    return f"The baseline says “{label}”, their most frequent class, of every row."
 
 
 def confusion_table(judged: Judged) -> Table:
@@ -45,8 +47,8 @@ def confusion_table(judged: Judged) -> Table:
     counts = judged.confusion
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     rows = [
-        (label, *[str(count) for count in row], percent(shares[k, k]) if row.sum() else "—")
-        for k, (label, row) in enumerate(zip(judged.classes, counts, strict=True))
+        (label, *[count(n) for n in row], percent(shares[k, k]) if sum(row) else "—")
+        for k, (label, row) in enumerate(zip(judged.classes, counts.tolist(), strict=True))
     ]
     columns = ("true class", *[f"predicted {label}" for label in judged.classes], "found")
     shades = [[*row, 0.0] for row in shares.tolist()]
@@ -74,8 +76,8 @@ def threshold_table(judged: Judged, costs: tuple[float, float]) -> Table:
             f"{thresholds[i]:.3g}",
             percent(hits[i] / said[i].sum()) if said[i].any() else "—",
             percent(hits[i] / true.sum()) if true.any() else "—",
-            str(alarms[i]),
-            str(misses[i]),
+            count(alarms[i]),
+            count(misses[i]),
             number(cost[i]),
         )
         for i in range(len(thresholds))
@@ -87,7 +89,8 @@ def threshold_table(judged: Judged, costs: tuple[float, float]) -> Table:
         f"“{label}” is announced where its probability is at least the threshold. A false "
         f"alarm costs {number(alarm)}, a miss {number(miss)}; honest probabilities cost least "
         f"at {alarm / (alarm + miss):.3g}. Least cost on these data: threshold "
-        f"{thresholds[best]:.3g} (set off)."
+        f"{thresholds[best]:.3g} (set off). The baselines: to announce it never costs "
+        f"{number(miss * true.mean())} per row, always {number(alarm * (~true).mean())}."
     )
     return Table(f"Thresholds of “{label}”", columns, rows, note, marked=best)
 

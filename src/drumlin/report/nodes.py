@@ -83,7 +83,7 @@ def _place(center: float, low: float, high: float) -> str:
         return f"{number(center)} ± {width:.2g}"
     decimals = max(0, 1 - int(np.floor(np.log10(width))))  # two digits of the width
     center = round(center, decimals) + 0.0  # no minus before zero
-    return f"{center:.{decimals}f} ± {width:.{decimals}f}".replace("-", "−")
+    return f"{center:,.{decimals}f} ± {width:,.{decimals}f}".replace("-", "−")
 
 
 def _left_out(n_all: int, n_shown: int, what: str) -> str:

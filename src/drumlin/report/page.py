@@ -6,10 +6,10 @@ import hashlib
 import importlib.metadata
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from drumlin._kernels import backend
 from drumlin.evaluation import Judged, judge
 from drumlin.io import write_text
 from drumlin.report import figures
+from drumlin.report.curves import curve_figures, relevance_figures
+from drumlin.report.inputs import Input, ranked_inputs
 from drumlin.report.judged import (
     confusion_table,
     coverage_table,
@@ -27,7 +29,7 @@ from drumlin.report.judged import (
     threshold_table,
 )
 from drumlin.report.nodes import place_table, weight_table
-from drumlin.report.parts import Section, Table, Tile, number, percent, shown
+from drumlin.report.parts import Section, Table, Tile, count, number, percent, shown
 
 PACKAGES = ("drumlin", "scikit-learn", "numpy", "scipy", "numba")
 """Versions that results depend on."""
@@ -75,9 +77,10 @@ class Report:
         compared = _comparison_table(self.comparison)
         judged = judge(self.model, self.X, self.y, seen=self.seen)
         created = datetime.now(UTC) if self.created is None else self.created
+        inputs = ranked_inputs(judged)
         sections = [
-            _performance(judged, costs),
-            _nodes(judged),
+            _performance(judged, costs, inputs),
+            _nodes(judged, inputs),
             Section("How it came about", figures=figures.fit_figures(judged)),
             Section("Comparison", tables=compared),
             _facts(judged, self.facts or {}, created),
@@ -150,8 +153,8 @@ def _subtitle(judged: Judged, created: datetime) -> str:
     n_inputs = len(fitted.names)
     return (
         f"{type(fitted.model).__name__} for {what} from {n_inputs} "
-        f"input{'s' if n_inputs > 1 else ''}, judged on {len(judged.X)} rows of {judged.data_name}"
-        f", {created:%Y-%m-%d}"
+        f"input{'s' if n_inputs > 1 else ''}, judged on {count(len(judged.X))} rows of "
+        f"{judged.data_name}, {created:%Y-%m-%d}"
     )
 
 
@@ -159,8 +162,8 @@ def _tiles(judged: Judged) -> list[Tile]:
     name, loo = judged.data_name, judged.loo
     if judged.is_classifier:
         main = [
-            Tile("error", percent(judged.measures["error"]), name),
-            Tile("log-loss", number(judged.measures["log-loss"]), name),
+            Tile("error", percent(judged.measures["error"]), _beside(judged, "error", percent)),
+            Tile("log-loss", number(judged.measures["log-loss"]), _beside(judged, "log-loss")),
         ]
         if "error" in loo:
             main.append(Tile("error", percent(loo["error"]), "leave-one-out"))
@@ -168,7 +171,7 @@ def _tiles(judged: Judged) -> list[Tile]:
         measure = "root mean squared error"
         main = [
             Tile("R²", number(judged.measures["R²"]), name),
-            Tile("typical error", number(judged.measures[measure]), f"RMSE, {name}"),
+            Tile("typical error", number(judged.measures[measure]), _beside(judged, measure)),
         ]
         if measure in loo:
             main.append(Tile("typical error", number(loo[measure]), "leave-one-out"))
@@ -176,37 +179,43 @@ def _tiles(judged: Judged) -> list[Tile]:
             main.append(Tile("R²", number(loo["R²"]), "leave-one-out"))
     nodes = judged.fitted.network.nodes
     shape = type(nodes.radial).__name__
-    return [*main, Tile("node" if len(nodes) == 1 else "nodes", str(len(nodes)), shape)]
+    return [*main, Tile("node" if len(nodes) == 1 else "nodes", count(len(nodes)), shape)]
 
 
-def _performance(judged: Judged, costs: tuple[float, float]) -> Section:
+def _beside(judged: Judged, measure: str, show: Callable[[float], str] = number) -> str:
+    """Name the data, and what the best constant answer has on them."""
+    return f"{judged.data_name}; baseline {show(judged.baseline[measure])}"
+
+
+def _performance(judged: Judged, costs: tuple[float, float], inputs: Sequence[Input]) -> Section:
     section = Section("How good it is", tables=[measure_table(judged)])
-    section.figures += figures.answer_figures(judged)
+    section.figures += figures.answer_figures(judged, inputs)
     if judged.is_classifier:
         section.tables.append(confusion_table(judged))
         if len(judged.classes) == 2:
             section.tables.append(threshold_table(judged, costs))
-        section.figures += figures.calibration_figures(judged)
+        section.figures += [*figures.calibration_figures(judged), *curve_figures(judged)]
     else:
         coverage = coverage_table(judged)
         section.tables += [] if coverage is None else [coverage]
     return section
 
 
-def _nodes(judged: Judged) -> Section:
+def _nodes(judged: Judged, inputs: Sequence[Input]) -> Section:
     fitted = judged.fitted
     if not len(fitted.network.nodes):
         nothing = Table("Nodes", ("nodes",), [("none: the model predicts a constant",)])
         return Section("What it has learned", tables=[nothing])
     tables = [place_table(fitted, judged.X), weight_table(fitted, judged.X)]
-    return Section("What it has learned", "", tables, figures.node_figures(judged))
+    pictures = [*relevance_figures(inputs), *figures.node_figures(judged)]
+    return Section("What it has learned", "", tables, pictures)
 
 
 def _facts(judged: Judged, given: Mapping[str, object], created: datetime) -> Section:
     versions = [(name, _version(name)) for name in PACKAGES]
     rows = [
         ("made", f"{created:%Y-%m-%d %H:%M} {created.tzname() or ''}".strip()),
-        ("rows and inputs", f"{judged.X.shape[0]} × {judged.X.shape[1]}"),
+        ("rows and inputs", f"{count(judged.X.shape[0])} × {count(judged.X.shape[1])}"),
         ("fingerprint of the data", _fingerprint(judged.X, judged.codes)),
         *[(str(name), str(value)) for name, value in given.items()],
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
@@ -236,8 +245,9 @@ def _comparison_table(comparison: Any) -> list[Table]:
 
 
 def _cell(value: object) -> str:
-    is_fraction = isinstance(value, Real) and not isinstance(value, (bool, int, np.integer))
-    return number(float(value)) if is_fraction else str(value)  # type: ignore[arg-type]
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        return str(value)
+    return count(int(value)) if isinstance(value, Integral) else number(float(value))
 
 
 def _checked_costs(costs: Any) -> tuple[float, float]:

@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 
 from drumlin._text import printable
 
+SMALLEST, LARGEST = 1e-4, 1e9
+"""Numbers beyond these are written with a power of ten."""
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class Table:
@@ -87,12 +92,27 @@ def shown(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number as people read it: four digits, a real minus sign."""
+    """A number as people write it: four digits, 18,390, a real minus sign, powers of ten."""
     if value != value:
         return "not known"
-    return f"{value:.4g}".replace("-", "−")
+    size = abs(value)
+    if 999.95 <= size < LARGEST:
+        return _signed(f"{value:,.0f}")
+    if value and not SMALLEST <= size < LARGEST and size != float("inf"):
+        digits, power = f"{value:.3e}".split("e")
+        return _signed(f"{float(digits):g}") + f" × 10{str(int(power)).translate(RAISED)}"
+    return _signed(f"{value:.4g}")
+
+
+def count(n: int) -> str:
+    """A number of things: 18,390."""
+    return f"{n:,}"
 
 
 def percent(share: float) -> str:
     """A share of 1 in percent."""
     return "not known" if share != share else f"{100.0 * share:.1f} %"
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")
