@@ -52,7 +52,7 @@ def test_answers_with_a_confidence(model, new, tmp_path):
     assert (surer[sets] >= answers[sets]).all(axis=None)
     result = run("predict", model, new, "--confidence", "1.5")
     assert result.exit_code != 0
-    assert "'confidence' parameter must be between 0 and 1. Got 1.5" in result.stderr
+    assert "The option '--confidence' must be between 0 and 1. Got 1.5" in result.stderr
 
 
 def test_chunks_change_nothing(model, new, tmp_path, monkeypatch):
