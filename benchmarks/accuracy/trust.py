@@ -127,7 +127,9 @@ def of_classes(problem: Problem, draw: int) -> Row:
     labels = np.searchsorted(model.classes_, problem.y_test)
     rows = np.arange(len(labels))
     probabilities = model.predict_proba(problem.X_test)
-    known = getattr(model, "_calibration", None)
+    known = model._calibration
+    if known is None:
+        raise ValueError(f"{problem.name}: {model.loo_note_}")
     sets, sizes = [], []
     for calibration, p in ((known, probabilities), split_classes(problem, draw)):
         ask = [sets_of(calibration, p, CONFIDENCE, by_class=False, empty=e) for e in (True, False)]

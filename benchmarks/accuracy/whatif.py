@@ -1,7 +1,7 @@
-"""Counterfactuals: are they valid, and nearer than what a random search finds in 100 x the time?
+"""Whether counterfactuals are valid, and nearer than those of a random search with 100 x the time.
 
-``python -m benchmarks.accuracy.whatif [cases] [rivals]`` asks 1000 (or so many) questions about test
-rows of several tables, checks the answers, and lets a random search with a hundred times the time
+``python -m benchmarks.accuracy.whatif [cases] [rivals]`` asks 1000 questions (or so many) on rows
+of several tables, checks the answers, and lets a random search with a hundred times the time
 try to beat the first of them (24, or so many). It prints a table.
 """
 

@@ -17,11 +17,12 @@ from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.estimators.checks import new_inputs
 from drumlin.estimators.explained import ExplainedNetwork
+from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.training import Training
 from drumlin.network import BYTES, Network
 from drumlin.novelty import Novelty
 from drumlin.relevance import relevance
-from drumlin.sample import Sample
+from drumlin.sample import Rows
 from drumlin.trust import SeenInputs
 
 NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
@@ -115,6 +116,7 @@ class NetworkSurface(ExplainedNetwork):
 
     # ------------------------------------------------------------------ questions
     @available_if(_knows_distances)
+    @blockwise
     def novelty(self, X):
         """How far a sample is from all nodes, compared with the training samples.
 
@@ -133,6 +135,7 @@ class NetworkSurface(ExplainedNetwork):
         X = self._validated(X)
         return self._novelty(X)
 
+    @blockwise
     def contributions(self, X):
         """What every node adds to every score.
 
@@ -148,6 +151,7 @@ class NetworkSurface(ExplainedNetwork):
         X = self._validated(X)
         return self.network_.contributions(X)
 
+    @blockwise
     def gradient(self, X):
         """Exact derivatives of the scores with respect to the inputs, in the units of X.
 
@@ -172,7 +176,7 @@ class NetworkSurface(ExplainedNetwork):
 
     def _remember_rows(
         self,
-        rows: Sample,
+        rows: Rows,
         output_scale: FloatArray,
         n_distances: int = NOVELTY_ROWS,
         n_slopes: int = RELEVANCE_ROWS,
