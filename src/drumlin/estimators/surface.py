@@ -18,12 +18,9 @@ from drumlin.basis import Nodes
 from drumlin.estimators.checks import new_inputs
 from drumlin.estimators.training import Training
 from drumlin.network import BYTES, Network
-from drumlin.novelty import Novelty
-from drumlin.relevance import relevance
+from drumlin.novelty import NOVELTY_ROWS, Novelty
+from drumlin.relevance import RELEVANCE_ROWS, relevance
 from drumlin.sample import Sample
-
-NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
-"""Most rows whose distances, and whose slopes, are remembered."""
 
 MOST_DISTANCES = 20_000_000
 """Distances computed for that: fewer rows where every sample is a node."""
