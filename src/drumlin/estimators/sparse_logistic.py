@@ -31,6 +31,7 @@ from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import (
     LogisticFits,
     LogisticProblem,
+    class_order,
     class_rates,
     hessian,
 )
@@ -97,9 +98,11 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         narrower the kernels. "sizes" makes all sizes m equally probable (extended BIC): too hard
         on kernels that overlap. "kinds" counts only as many candidates as are different functions.
         Or the logarithms for m = 0, 1, ...; larger subsets are then impossible.
-    reference : int, default=0
+    reference : "bic" or int, default="bic"
         The class, by its index in ``classes_``, that the others are compared with; [1]_ takes the
-        last, -1. With three classes and more the penalties, hence BIC, depend on it a little.
+        last, -1. With three classes and more the penalties, hence BIC, depend on it. "bic" begins
+        with the most frequent class, then takes the one that gives the subset found the least BIC
+        and searches on from there.
     candidates : int or None, default=None
         How many training samples serve as candidate centers. None takes all samples up to 1000
         and a seeded 500 of them above, so that time and memory grow linearly with the number of
@@ -147,6 +150,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         Width of the kernels in standardised units.
     alpha_ : ndarray of shape (n_classes - 1,)
         Penalty of every contrast with the reference class.
+    reference_ : int
+        Index of that class.
     search_path_, path_ : dict of ndarray
         ``bic`` and ``n_nodes`` of the best subset after every generation (step) of the search that
         found the model: figure 2 of [1]_.
@@ -188,7 +193,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         "search": [StrOptions(set(SUBSET_SEARCHES)), Search],
         "grid": [StrOptions({"adaptive", "full"})],
         "model_prior": [StrOptions(set(MODEL_PRIORS)), "array-like"],
-        "reference": [Interval(Integral, None, None, closed="neither")],
+        "reference": [Interval(Integral, None, None, closed="neither"), StrOptions({"bic"})],
         "candidates": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "standardize": ["boolean"],
@@ -207,7 +212,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         search="greedy",
         grid="adaptive",
         model_prior="kinds",
-        reference=0,
+        reference="bic",
         candidates=None,
         max_nodes=None,
         standardize=True,
@@ -290,6 +295,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             time_limit=self.time_limit,
             prior=self._prior(),
             per_contrast=self.grid == "full" and len(self.classes_) > 2,
+            any_reference=isinstance(self.reference, str) and len(self.classes_) > 2,
         )
 
     def _prior(self) -> str | FloatArray:
@@ -308,37 +314,39 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             )
         return logs
 
-    def _problem(self, training: Training) -> LogisticProblem:
+    def _problem(self, training: Training, reference: int) -> LogisticProblem:
         """Targets with the reference class as the first."""
-        labels, n_classes = training.labels, len(self.classes_)
-        if n_classes > 2:
-            labels = np.argsort(self._class_order())[labels]
-        return LogisticProblem(labels, training.weight, n_classes)
+        plain = LogisticProblem(training.labels, training.weight, len(self.classes_))
+        return plain.compared_with(reference)
 
-    def _class_order(self) -> IntArray:
-        """Classes by index, the reference first."""
+    def _first_reference(self, training: Training) -> int:
+        """Index of the class that the others are compared with at first."""
         n_classes = len(self.classes_)
+        if n_classes == 2:  # the log-odds of the second
+            return 0
+        if isinstance(self.reference, str):
+            return int(np.argmax(np.bincount(training.labels, training.weight)))
         if not -n_classes <= self.reference < n_classes:
             raise ValueError(
-                f"The 'reference' parameter of {type(self).__name__} must be the index of one of "
-                f"the {n_classes} classes. Got {self.reference!r}."
+                f"The 'reference' parameter of {type(self).__name__} must be \"bic\" or the index "
+                f"of one of the {n_classes} classes. Got {self.reference!r}."
             )
-        reference = self.reference % n_classes
-        return np.concatenate([[reference], np.delete(np.arange(n_classes), reference)])
+        return int(self.reference % n_classes)
 
-    def _with_reference(self, contrasts: FloatArray) -> FloatArray:
+    def _with_reference(self, contrasts: FloatArray, reference: int) -> FloatArray:
         """Scores or weights (n, n_outputs) of all classes from those (n, n_contrasts) of most."""
-        if len(self.classes_) == 2:  # the log-odds of the second
+        n_classes = len(self.classes_)
+        if n_classes == 2:
             return contrasts
-        everything = np.zeros((len(contrasts), len(self.classes_)))
-        everything[:, self._class_order()[1:]] = contrasts
+        everything = np.zeros((len(contrasts), n_classes))
+        everything[:, class_order(n_classes, reference)[1:]] = contrasts
         return everything
 
     def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
         named = isinstance(self.search, str)
         search = SUBSET_SEARCHES[self.search]() if named else self.search
-        problem = self._problem(training)
+        problem = self._problem(training, self._first_reference(training))
         searches: dict[int, Progress] = {}
 
         def on_iteration(run: SubsetRun) -> bool:
@@ -401,6 +409,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             "bic_": float(bic[0]),
             "width_": best.width,
             "alpha_": best.cost.alphas,
+            "reference_": best.cost.problem.reference,
             "search_path_": {
                 "bic": np.array(best.result.costs),
                 "n_nodes": np.array(best.sizes),
@@ -418,9 +427,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         centers = training.X[rows]
         widths = best.width * training.scaler.scale * np.ones_like(centers)
         nodes = Nodes(centers, widths, Gaussian())
-        return everything | self._network_attributes(
-            nodes, training.rows[rows], elimination.weights
-        )
+        weights = self._with_reference(elimination.weights, best.cost.problem.reference)
+        return everything | self._network_attributes(nodes, training.rows[rows], weights)
 
     def _loo_attributes(
         self, training: Training, best: SubsetRun, whitened: Whitened, fits: LogisticFits
@@ -431,7 +439,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         contrasts = loo_contrasts(
             whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
         )
-        some, scores = training.take(drawn), self._with_reference(contrasts)
+        some = training.take(drawn)
+        scores = self._with_reference(contrasts, best.cost.problem.reference)
         return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
 
     @property
@@ -441,8 +450,7 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         return self.search_path_
 
     def _network_attributes(self, nodes: Nodes, support: IntArray, weights: FloatArray) -> dict:
-        """Attributes that describe the network with given weights, the intercept last."""
-        weights = self._with_reference(weights)
+        """Attributes that describe the network with weights of all outputs, the intercept last."""
         coef, intercept = weights[:-1], weights[-1]
         return {
             "network_": Network(nodes, coef, intercept),
@@ -477,9 +485,8 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             Z = training.scaler.transform(np.asarray(X, dtype=np.float64)[support])
             candidates = KernelColumns.of_width(plan.Z, plan.rows, self.width_, Gaussian())
             chosen = KernelColumns.at(plan.Z, Z, self.width_, Gaussian())
-            priced = SubsetBIC(
-                candidates, fresh._problem(training), self.alpha_, 0, None, plan.prior
-            )
+            problem = fresh._problem(training, self.reference_)
+            priced = SubsetBIC(candidates, problem, self.alpha_, 0, None, plan.prior)
             plain = replace(priced, columns=chosen, prior="equal")
             value = plain.fit([np.arange(len(Z))])[2][0]
             return float(value + priced.surprise[min(len(Z), len(candidates))])
@@ -507,8 +514,9 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             return copy.copy(self)
         smaller = self._copy_for_fewer_nodes(n_nodes)
         kept, rest, _ = self._elimination.reduced(n_nodes)
+        weights = self._with_reference(rest.weights, self.reference_)
         attributes = self._network_attributes(
-            self.network_.nodes.take(kept), self.support_[kept], rest.weights
+            self.network_.nodes.take(kept), self.support_[kept], weights
         )
         unknown = dict.fromkeys(("bic_", *LOO), float("nan"))
         attributes |= {**unknown, "_elimination": rest}

@@ -43,11 +43,27 @@ class LogisticProblem:
     weight : ndarray of shape (n_samples,)
         Counts: their sum is the n of the formulas.
     n_classes : int
+    reference : int
+        What class 0 was before the classes were numbered anew; it enters no formula.
     """
 
     labels: IntArray
     weight: FloatArray
     n_classes: int
+    reference: int = 0
+
+    def compared_with(self, reference: int) -> LogisticProblem:
+        """Return the same targets with another of the original classes as class 0.
+
+        Parameters
+        ----------
+        reference : int
+            Its number before any was made class 0.
+        """
+        before = np.argsort(class_order(self.n_classes, self.reference))
+        now = np.argsort(class_order(self.n_classes, reference))
+        labels = now[np.argsort(before)[self.labels]]
+        return LogisticProblem(labels, self.weight, self.n_classes, reference)
 
     @cached_property
     def indicators(self) -> FloatArray:
@@ -96,6 +112,11 @@ class LogisticProblem:
         """
         pi = rates[1:]
         return self.weight * (own * scores - pi * ((pi * scores).sum(axis=0) - pi * scores))
+
+
+def class_order(n_classes: int, reference: int) -> IntArray:
+    """Classes by their numbers, the reference first."""
+    return np.concatenate([[reference], np.delete(np.arange(n_classes), reference)])
 
 
 @dataclass
