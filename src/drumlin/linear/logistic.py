@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.linear.contrasts import Contrasts
 from drumlin.linear.factors import cholesky
 from drumlin.linear.kept import KeptFactors
 
@@ -52,6 +53,11 @@ class LogisticProblem:
     n_classes: int
     reference: int = 0
 
+    @property
+    def contrasts(self) -> Contrasts:
+        """Which class the others are compared with."""
+        return Contrasts(self.n_classes, self.reference)
+
     def compared_with(self, reference: int) -> LogisticProblem:
         """Return the same targets with another of the original classes as class 0.
 
@@ -60,9 +66,8 @@ class LogisticProblem:
         reference : int
             Its number before any was made class 0.
         """
-        before = np.argsort(class_order(self.n_classes, self.reference))
-        now = np.argsort(class_order(self.n_classes, reference))
-        labels = now[np.argsort(before)[self.labels]]
+        wanted = Contrasts(self.n_classes, reference)
+        labels = wanted.reordered(self.contrasts.order[self.labels])
         return LogisticProblem(labels, self.weight, self.n_classes, reference)
 
     @cached_property
@@ -112,11 +117,6 @@ class LogisticProblem:
         """
         pi = rates[1:]
         return self.weight * (own * scores - pi * ((pi * scores).sum(axis=0) - pi * scores))
-
-
-def class_order(n_classes: int, reference: int) -> IntArray:
-    """Classes by their numbers, the reference first."""
-    return np.concatenate([[reference], np.delete(np.arange(n_classes), reference)])
 
 
 @dataclass
