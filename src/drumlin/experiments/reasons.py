@@ -18,7 +18,6 @@ WHY: dict[tuple[str, str, str], str] = {
     ): "the data folder has none of the original splits, and the width is not printed",
     ("hong2008", "any", "size"): _WIDTHS,
     ("hong2014", "breast", "error"): "27.1 with the best single width on test rows",
-    ("hong2014", "german", "error"): "24.5 with the best single width on test rows",
     ("hong2014", "heart", "error"): "17.4 with the best single width on test rows",
     ("hong2014", "flare", "error"): "mutual information cannot tell a classifier from its "
     "inverse; signed, our default, 33.4",
