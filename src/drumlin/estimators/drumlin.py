@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.large_tables import MEMORY
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
 from drumlin.estimators.whole_or_not import whole_or_not
@@ -118,16 +119,39 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X : array-like or Dask array or data frame of shape (n_samples, n_features)
+        y : array-like or Dask array or series of shape (n_samples,)
+        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
         Returns
         -------
         self : DrumlinClassifier
         """
-        self._fit_table(*self._prepare(X, y, sample_weight))
+        self._fit_rows(self._prepared(X, y, sample_weight))
+        return self
+
+    @whole_or_not
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches, *, memory=MEMORY):
+        """Find and refine the network for a table that does not fit into memory.
+
+        All rows are read twice and prepared once; later passes read what was prepared. Dask
+        collections with the same rows in the same partitions give the same network, bit for bit.
+
+        Parameters
+        ----------
+        batches : callable or iterable
+            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
+            (X, y, sample_weight), the same ones whenever they are read.
+        memory : int, default=2 GiB
+            Bytes of prepared rows that are held in memory; the others are in temporary files.
+
+        Returns
+        -------
+        self : DrumlinClassifier
+        """
+        self._fit_rows(self._of_batches(batches, memory))
         return self
 
     @property
@@ -222,16 +246,39 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X : array-like or Dask array or data frame of shape (n_samples, n_features)
+        y : array-like or Dask collection of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
         Returns
         -------
         self : DrumlinRegressor
         """
-        self._fit_table(*self._prepare(X, y, sample_weight))
+        self._fit_rows(self._prepared(X, y, sample_weight))
+        return self
+
+    @whole_or_not
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches, *, memory=MEMORY):
+        """Find and refine the network for a table that does not fit into memory.
+
+        All rows are read twice and prepared once; later passes read what was prepared. Dask
+        collections with the same rows in the same partitions give the same network, bit for bit.
+
+        Parameters
+        ----------
+        batches : callable or iterable
+            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
+            (X, y, sample_weight), the same ones whenever they are read.
+        memory : int, default=2 GiB
+            Bytes of prepared rows that are held in memory; the others are in temporary files.
+
+        Returns
+        -------
+        self : DrumlinRegressor
+        """
+        self._fit_rows(self._of_batches(batches, memory))
         return self
 
     @property

@@ -16,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.estimators.checks import new_inputs
+from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.training import Training
 from drumlin.network import BYTES, Network
 from drumlin.novelty import Novelty
 from drumlin.relevance import relevance
-from drumlin.sample import Sample
+from drumlin.sample import Rows
 
 NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
 """Most rows whose distances, and whose slopes, are remembered."""
@@ -113,6 +114,7 @@ class NetworkSurface:
 
     # ------------------------------------------------------------------ questions
     @available_if(_knows_distances)
+    @blockwise
     def novelty(self, X):
         """How far a sample is from all nodes, compared with the training samples.
 
@@ -131,6 +133,7 @@ class NetworkSurface:
         X = self._validated(X)
         return self._novelty(X)
 
+    @blockwise
     def contributions(self, X):
         """What every node adds to every score.
 
@@ -146,6 +149,7 @@ class NetworkSurface:
         X = self._validated(X)
         return self.network_.contributions(X)
 
+    @blockwise
     def gradient(self, X):
         """Exact derivatives of the scores with respect to the inputs, in the units of X.
 
@@ -170,7 +174,7 @@ class NetworkSurface:
 
     def _remember_rows(
         self,
-        rows: Sample,
+        rows: Rows,
         output_scale: FloatArray,
         n_distances: int = NOVELTY_ROWS,
         n_slopes: int = RELEVANCE_ROWS,
