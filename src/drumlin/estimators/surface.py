@@ -16,12 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.estimators.checks import new_inputs
+from drumlin.estimators.explained import ExplainedNetwork
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.training import Training
 from drumlin.network import BYTES, Network
 from drumlin.novelty import Novelty
 from drumlin.relevance import relevance
 from drumlin.sample import Rows
+from drumlin.trust import SeenInputs
 
 NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
 """Most rows whose distances, and whose slopes, are remembered."""
@@ -73,7 +75,7 @@ def _knows_distances(model) -> bool:
     return True
 
 
-class NetworkSurface:
+class NetworkSurface(ExplainedNetwork):
     """Answers of a fitted network."""
 
     network_: Network
@@ -185,6 +187,7 @@ class NetworkSurface:
         self.__dict__.pop("_places", None)  # of an earlier fit
         self._distance_quantiles = Novelty.of(self.network_, some.X, some.weight).quantiles
         comparable = replace(self.network_, coef=self.network_.coef / output_scale)
+        self._seen = SeenInputs.of(some.X, some.weight)
         self.relevance_ = relevance(comparable, rows.draw(min(n_slopes, most)))
 
     @property
