@@ -10,9 +10,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Annotated, Any, cast
 
-import pandas as pd
 import typer
 
+from drumlin._optional import pandas as pd
 from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
 from drumlin.cli.output import check_output
 from drumlin.deploy import Deployed
