@@ -205,6 +205,14 @@ def test_report_judges_on_the_hold_out(model, table, folder, tmp_path):
     assert "titanic.csv" in text
 
 
+def test_report_that_answers(model, table, tmp_path):
+    page = tmp_path / "report.html"
+    assert run("report", model, table, "-o", page, "--interactive").exit_code == 0
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<script") == 1
+    assert 'id="live-size"' in html  # what cuts the model is in its file
+
+
 def test_report_says_what_was_seen(table, tmp_path):
     model, page = tmp_path / "m.drumlin", tmp_path / "report.html"
     result_of("fit", table, "-t", "survived", "--max-nodes", 3, "-o", model)
