@@ -9,7 +9,7 @@ import numpy as np
 
 from drumlin._version import __version__
 from drumlin.export.building import describe
-from drumlin.export.computation import GAP, MEMBER, SCORES, SHARES, VALUE, ZERO, Computation
+from drumlin.export.computation import GAP, LOOKUP, MEMBER, SCORES, SHARES, VALUE, ZERO, Computation
 from drumlin.export.javascript_network import activations, mapping, networks, novelty
 from drumlin.export.tables import answer_keys, feature_text, tables
 from drumlin.export.text import javascript_label, javascript_string, number, wrapped
@@ -18,6 +18,7 @@ FEATURES = {
     VALUE: "toNumber({value}, {fill})",
     GAP: "isMissing({value}) ? 1 : 0",
     MEMBER: "codeOf({value}, codes{coding}, {missing}, {unknown}) === {code} ? 1 : 0",
+    LOOKUP: "[{numbers}][codeOf({value}, codes{coding}, {missing}, {unknown})]",
     ZERO: "0",
 }
 
