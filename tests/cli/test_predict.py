@@ -294,3 +294,23 @@ def test_help_has_examples(command):
     assert done.exit_code == 0
     assert f"drumlin {command}" in done.stdout
     assert "Examples" in done.stdout
+
+
+def test_several_files_have_several_answers(model, tmp_path):
+    """One folder for all; the same answers as one by one."""
+    frame, out = passengers(30), tmp_path / "answers"
+    out.mkdir()
+    for name, rows in [("first", frame[:10]), ("second", frame[10:])]:
+        rows.to_csv(tmp_path / f"{name}.csv", index=False)
+    paths = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    done = run("predict", model, *paths, "-o", out)
+    assert done.exit_code == 0, done.output
+    assert [len(pd.read_csv(out / path.name)) for path in paths] == [10, 20]
+    alone = run("predict", model, paths[1])
+    assert (out / "second.csv").read_text() == alone.stdout
+    for wrong, message in [([], "must be a folder"), (["-o", tmp_path / "x.csv"], "be a folder")]:
+        refused = run("predict", model, *paths, *wrong)
+        assert refused.exit_code == 2
+        assert message in " ".join(refused.stderr.split())
+    twice = run("predict", model, paths[0], out / "first.csv", "-o", out)
+    assert "different names" in " ".join(twice.stderr.split())

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from drumlin import DrumlinClassifier
-from drumlin.estimators import refined
 from drumlin.flagship import Budget, Classes, ClassFigures, NumberFigures, Numbers, Recipe, Tell
 from drumlin.flagship.crossing import cross_fit, parts_of
 from drumlin.flagship.figures import CROSSED, TOO_LARGE
@@ -65,12 +64,8 @@ def test_too_many_rows_and_single_ones_are_not_crossed(seed, monkeypatch):
     single = np.append(labels, 3)
     rows = sample_of(np.vstack([X, X[:1] + 9.0]), single)
     assert cross_fit(rows, Classes(4), RECIPE, Budget(4)) is None
-    monkeypatch.setattr(
-        refined, "RECIPE", replace(SMALL, judge=replace(SMALL.judge, crossed_rows=0))
-    )
-    from drumlin.estimators import drumlin
-
-    monkeypatch.setattr(drumlin, "RECIPE", refined.RECIPE)
+    never = replace(SMALL, judge=replace(SMALL.judge, crossed_rows=0))
+    monkeypatch.setattr(DrumlinClassifier, "_recipe", never)
     model = DrumlinClassifier().fit(X, labels)
     assert model.loo_note_ == TOO_LARGE
     assert np.isnan([model.loo_error_, model.loo_log_loss_]).all()

@@ -64,7 +64,6 @@ def test_of_networks_that_are_too_large_nothing_is_told(problem, seed):
     assert np.isnan(figures.loo_error)
     assert np.isnan(figures.loo_log_loss)
     assert figures.calibration is None
-    assert 0.0 < figures.loo_log_loss < np.log(labels.max() + 1)
 
 
 def test_several_classes_are_judged_by_their_quadratic_model(seed):

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.base import is_classifier
 
 from drumlin import io
 from drumlin._errors import ParameterError, TableError
+from drumlin._optional import pandas as pd
 from drumlin.deploy.notes import checked_note, noted_target, schema_of
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged

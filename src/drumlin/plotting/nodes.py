@@ -108,7 +108,7 @@ class NodesDisplay:
         NodesDisplay
             Itself.
         """
-        with styled("NodesDisplay.plot"):
+        with styled():
             ax = axes_or_new(ax, (6.0, 1.3 + ROW * len(self.means)))
             rows = np.arange(len(self.means))
             if self.means.shape[1] == 1:
@@ -241,7 +241,7 @@ class ExplanationDisplay:
         ExplanationDisplay
             Itself.
         """
-        with styled("ExplanationDisplay.plot"):
+        with styled():
             import matplotlib.patheffects as effects
 
             halo = [effects.withStroke(linewidth=2.6, foreground="white")]
