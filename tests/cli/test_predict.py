@@ -221,6 +221,20 @@ def test_report_judges_on_the_hold_out(model, table, folder, tmp_path):
     assert "titanic.csv" in text
 
 
+def test_report_that_answers(model, table, tmp_path):
+    smaller, page = tmp_path / "m.drumlin", tmp_path / "report.html"
+    result_of(
+        "fit", table, "-t", "survived", "--max-nodes", 3, "--ignore", "boarded", "-o", smaller
+    )
+    assert run("report", smaller, table, "-o", page, "--interactive").exit_code == 0
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<script") == 1
+    assert 'id="live-size"' in html  # what cuts the model is in its file
+    done = run("report", model, table, "-o", tmp_path / "other.html", "--interactive")
+    assert done.exit_code == 1
+    assert "cannot run in a page: The dates of 'boarded'" in done.stderr
+
+
 def test_report_says_what_was_seen(table, tmp_path):
     model, page = tmp_path / "m.drumlin", tmp_path / "report.html"
     result_of("fit", table, "-t", "survived", "--max-nodes", 3, "-o", model)
