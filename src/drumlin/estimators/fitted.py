@@ -19,6 +19,7 @@ from drumlin.estimators.drumlin import DrumlinRegressor
 from drumlin.estimators.placed import WITHOUT_POSTERIOR
 from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.network import Network
+from drumlin.tables import TableModel
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,18 @@ class FittedNetwork:
             return ("y",) if n_outputs == 1 else tuple(f"y{k}" for k in range(n_outputs))
         classes = tuple(str(label) for label in self.model.classes_)
         return classes[-1:] if n_outputs == 1 else classes
+
+    @property
+    def relevance_by_column(self) -> dict[str, float] | None:
+        """Shares of the table's columns, or of the inputs where no encoder tells their columns."""
+        shares = getattr(self.model, "relevance_", None)
+        if shares is None:
+            return None
+        names: Any = self.names
+        if isinstance(self.whole, TableModel):
+            encoder = self.whole.encoder_
+            names, shares = encoder.columns_, encoder.by_column(shares)
+        return dict(zip(names, np.asarray(shares).tolist(), strict=True))
 
     @property
     def has_std(self) -> bool:
