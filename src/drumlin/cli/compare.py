@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from drumlin._signals import Stopped
 from drumlin.cli.console import (
     INTERRUPTED,
     UsageError,
@@ -104,8 +105,8 @@ def compared(
 
     try:
         compare(table, methods, folds=folds, seed=seed, progress=steps, finished=finished)
-    except KeyboardInterrupt:
-        if not rows:
+    except (KeyboardInterrupt, Stopped) as stop:
+        if not rows or (isinstance(stop, Stopped) and stop.code != INTERRUPTED):
             raise
         return rows, True
     return rows, False
