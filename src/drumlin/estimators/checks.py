@@ -7,8 +7,10 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Standardizer
+from drumlin.criteria.bic import MODEL_PRIORS
+from drumlin.estimators.lazy import refuse_dask
 from drumlin.sample.copies import without_extremes
 
 LARGEST = float(np.finfo(np.float64).max) / 4.0
@@ -20,6 +22,7 @@ LARGEST_RAW = 1e300
 
 def finite_table(estimator, X, y, **options):
     """Validated X and y, their differences within what numbers can hold."""
+    refuse_dask(estimator, X, y)
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
         X, y = validate_data(estimator, X, y, dtype=np.float64, **options)
     standardized = getattr(estimator, "standardize", True)
@@ -39,14 +42,29 @@ def refuse_large(estimator, name: str, numbers, most: float = LARGEST) -> None:
 
 def check_weight(estimator, sample_weight, X) -> FloatArray:
     """Validated sample weights, none of them extreme."""
+    refuse_dask(estimator, sample_weight)
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
-    if weight.min() < 0.0 or weight.max() == 0.0:
+    check_weights(estimator, weight.min(), weight.max())
+    return without_extremes(weight)
+
+
+def check_weights(estimator, least: float, largest: float) -> None:
+    """Refuse weights of which the least and the largest are known."""
+    if least < 0.0 or largest == 0.0:
         raise ValueError(
             f"The 'sample_weight' parameter of {type(estimator).__name__}.fit must hold numbers "
             "that are not negative and not all zero. "
-            f"Got numbers from {weight.min():g} to {weight.max():g}."
+            f"Got numbers from {least:g} to {largest:g}."
         )
-    return without_extremes(weight)
+
+
+def check_two(estimator, classes) -> None:
+    """Refuse a single class."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"{type(estimator).__name__} needs at least two classes in 'y' (with positive weight). "
+            f"Got {len(classes)} class: {classes.tolist()}."
+        )
 
 
 def fitted_scaler(estimator, X: FloatArray, weight: FloatArray) -> Standardizer:
@@ -113,3 +131,32 @@ def given_sizes(estimator, name: str, choices: str, of: str, n: int) -> FloatArr
             f"number or one for each of the {of}. Got {given!r}."
         )
     return np.full(n, sizes)
+
+
+def row_numbers(estimator, support, n_rows: int) -> IntArray:
+    """Different rows of a table, as a user names them."""
+    rows = np.asarray(support)
+    good = rows.ndim == 1 and (len(rows) == 0 or rows.dtype.kind in "iu")
+    if not good or len(np.unique(rows)) < len(rows) or not ((rows >= 0) & (rows < n_rows)).all():
+        raise ValueError(
+            f"The 'support' parameter of {type(estimator).__name__}.bic must be different ints in "
+            f"the range [0, {n_rows - 1}]. Got {support!r}."
+        )
+    return rows.astype(np.int64)
+
+
+def model_prior(estimator) -> str | FloatArray:
+    """Prior probability of subsets, by name or as logarithms by size."""
+    if isinstance(estimator.model_prior, str):
+        return estimator.model_prior
+    try:
+        logs = np.asarray(estimator.model_prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        logs = np.empty(0)
+    if logs.ndim != 1 or not len(logs) or not np.isfinite(logs).all():
+        raise ValueError(
+            f"The 'model_prior' parameter of {type(estimator).__name__} must be one of "
+            f"{MODEL_PRIORS} or a list of logarithms for 0, 1, ... kernels. "
+            f"Got {estimator.model_prior!r}."
+        )
+    return logs

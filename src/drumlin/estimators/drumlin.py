@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.large_tables import MEMORY
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
 from drumlin.estimators.whole_or_not import whole_or_not
@@ -118,16 +119,39 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X : array-like or Dask array or data frame of shape (n_samples, n_features)
+        y : array-like or Dask array or series of shape (n_samples,)
+        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
         Returns
         -------
         self : DrumlinClassifier
         """
-        self._fit_table(*self._prepare(X, y, sample_weight))
+        self._fit_rows(self._prepared(X, y, sample_weight))
+        return self
+
+    @whole_or_not
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches, *, memory=MEMORY):
+        """Find and refine the network for a table that does not fit into memory.
+
+        All rows are read twice and prepared once; later passes read what was prepared. Dask
+        collections with the same rows in the same partitions give the same network, bit for bit.
+
+        Parameters
+        ----------
+        batches : callable or iterable
+            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
+            (X, y, sample_weight), the same ones whenever they are read.
+        memory : int, default=2 GiB
+            Bytes of prepared rows that are held in memory; the others are in temporary files.
+
+        Returns
+        -------
+        self : DrumlinClassifier
+        """
+        self._fit_rows(self._of_batches(batches, memory))
         return self
 
     @property
@@ -222,16 +246,39 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X : array-like or Dask array or data frame of shape (n_samples, n_features)
+        y : array-like or Dask collection of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
         Returns
         -------
         self : DrumlinRegressor
         """
-        self._fit_table(*self._prepare(X, y, sample_weight))
+        self._fit_rows(self._prepared(X, y, sample_weight))
+        return self
+
+    @whole_or_not
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches, *, memory=MEMORY):
+        """Find and refine the network for a table that does not fit into memory.
+
+        All rows are read twice and prepared once; later passes read what was prepared. Dask
+        collections with the same rows in the same partitions give the same network, bit for bit.
+
+        Parameters
+        ----------
+        batches : callable or iterable
+            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
+            (X, y, sample_weight), the same ones whenever they are read.
+        memory : int, default=2 GiB
+            Bytes of prepared rows that are held in memory; the others are in temporary files.
+
+        Returns
+        -------
+        self : DrumlinRegressor
+        """
+        self._fit_rows(self._of_batches(batches, memory))
         return self
 
     @property
@@ -254,8 +301,13 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self._set_noise_std()
 
     def _set_noise_std(self) -> None:
-        std = np.sqrt(self._noise) * self._units[1]
+        std = self._in_units(self._noise)
         self.noise_std_ = float(std[0]) if len(std) == 1 else std
+
+    def _in_units(self, variance: FloatArray | float) -> FloatArray:
+        """Standard deviations in the units of the targets: the largest number beyond it."""
+        with np.errstate(over="ignore"):
+            return np.minimum(np.sqrt(variance) * self._units[1], np.finfo(np.float64).max)
 
     def _std(self, X: FloatArray) -> FloatArray:
         """Standard deviations of new targets: noise and what the network does not know."""
@@ -270,7 +322,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         variance = np.full(len(X), self._noise)
         if self._uncertainty is not None:
             variance += self._uncertainty.variances(self.network_.mapped(X))
-        return np.sqrt(variance) * self._units[1][0]
+        return self._in_units(variance)  # of the one output
 
     def _add_loss(self, loss: float) -> None:
         scales = self._units[1]

@@ -16,10 +16,9 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.drumlin import DrumlinRegressor
-from drumlin.estimators.placed import WITHOUT_POSTERIOR
 from drumlin.estimators.selected import BaseSelectedNetwork
+from drumlin.estimators.solvers import WITHOUT_POSTERIOR
 from drumlin.network import Network
-from drumlin.tables import TableModel
 
 
 @dataclass(frozen=True)
@@ -87,10 +86,18 @@ class FittedNetwork:
         if shares is None:
             return None
         names: Any = self.names
-        if isinstance(self.whole, TableModel):
-            encoder = self.whole.encoder_
+        encoder = getattr(self.whole, "encoder_", None)  # of a TableModel
+        if encoder is not None:
             names, shares = encoder.columns_, encoder.by_column(shares)
         return dict(zip(names, np.asarray(shares).tolist(), strict=True))
+
+    def inputs_by_column(self) -> dict[str, Any]:
+        """Places of the inputs that were made of a column, by the names of the columns."""
+        encoder = getattr(self.whole, "encoder_", None)
+        if encoder is None:
+            return {name: np.array([i]) for i, name in enumerate(self.names)}
+        origins = encoder.origins_
+        return {name: np.flatnonzero(origins == i) for i, name in enumerate(encoder.columns_)}
 
     @property
     def has_std(self) -> bool:
@@ -118,7 +125,7 @@ class FittedNetwork:
         """Rows (n_samples, n_inputs) as the network sees them, with names if it wants them."""
         if not hasattr(self.model, "feature_names_in_"):
             return Z
-        import pandas as pd
+        from drumlin._optional import pandas as pd
 
         return pd.DataFrame(Z, columns=list(self.names))
 

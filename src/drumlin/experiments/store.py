@@ -176,7 +176,7 @@ class Store:
 
     def frame(self, stage: str = FIT) -> pandas.DataFrame:
         """Records of a stage as a table, ordered by their keys."""
-        import pandas as pd
+        from drumlin._optional import pandas as pd
 
         rows = [astuple(record) for record in self if record.stage == stage]
         return pd.DataFrame(rows, columns=_COLUMNS)

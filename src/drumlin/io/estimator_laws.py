@@ -80,7 +80,7 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
 
 def _check_calibration(name: str, learned: dict[str, Any], n_outputs: int) -> None:
     known = learned.get("_calibration")
-    n_groups = len(learned["classes_"]) if "classes_" in learned else n_outputs
+    n_groups = max(n_outputs, 2) if "classes_" in learned else n_outputs
     good = known is None or (type(known) is Calibration and known.n_groups == n_groups)
     require(good, f"{name}._calibration must have scores of {n_groups} classes or outputs.")
 

@@ -18,7 +18,6 @@ from drumlin._kernels import Factor
 from drumlin._kernels.door import LAYOUTS, check_layout
 from drumlin.basis import InputMap, Nodes, Standardizer
 from drumlin.estimators.compressed import CompressedClassifier
-from drumlin.estimators.rbf_network import Predicted
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError
@@ -26,12 +25,13 @@ from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
 from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
+from drumlin.losses.predicted import Predicted
 from drumlin.network import Network
 from drumlin.novelty import GRID
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Variables
 from drumlin.selection.placing import Placed
-from drumlin.trust import Calibration
+from drumlin.trust import Calibration, SeenInputs
 
 Layouts = dict[str, str]
 
@@ -59,6 +59,7 @@ _PLACED = {
     **_within("scaler", _SCALER),
     "support?": "M",
 }
+_SEEN = {"mean": "d!", "spread": "d", "low": "d", "high": "d", "whole": "d"}
 _SMOOTH = {"centers": "M d", "shape": "d+1", "coef": "M 1", "intercept": "1"}
 
 PARTS: dict[type, Layouts] = {
@@ -78,6 +79,7 @@ PARTS: dict[type, Layouts] = {
     RecursiveLeastSquares: _within("posterior.factor", _FACTOR),
     Refined: {"variables.centers": "M d"},
     RoundedTriangle: {"sizes": "v!", "packed": "b"},
+    SeenInputs: _SEEN,
     Smooth: _SMOOTH,
     Standardizer: _SCALER,
     Uncertainty: {
@@ -103,6 +105,7 @@ _EVERY = {
     "support_?": "M",
     "relevance_?": "d",
     "_distance_quantiles?": f"{len(GRID)}",
+    **_within("_seen?", _SEEN),
     "_places.centers?": "P z",
     "_places.widths?": "P z",
 }

@@ -22,7 +22,6 @@ from drumlin._kernels import Factor
 from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.criteria import CRITERIA
 from drumlin.estimators.compressed import CompressedClassifier
-from drumlin.estimators.rbf_network import Predicted
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
@@ -30,6 +29,7 @@ from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear import REGULARIZERS
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
+from drumlin.losses.predicted import Predicted
 from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
@@ -37,7 +37,7 @@ from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 from drumlin.selection.placing import Placed
 from drumlin.tables import Column, Schema, TableEncoder, TableModel
 from drumlin.tables.codes import DateCode, NumberCode, TextCode
-from drumlin.trust import Calibration
+from drumlin.trust import Calibration, SeenInputs
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = (
     *(getattr(estimators, name) for name in estimators.__all__),
@@ -66,6 +66,7 @@ PARTS: dict[str, type] = {
     "Predicted": Predicted,
     "RecursiveLeastSquares": RecursiveLeastSquares,
     "RoundedTriangle": RoundedTriangle,
+    "SeenInputs": SeenInputs,
     "Standardizer": Standardizer,
     "Uncertainty": Uncertainty,
     "Units": Units,
@@ -123,6 +124,7 @@ ATTRIBUTES: dict[str, str] = {
     "places": "_places",
     "precision": "_precision",
     "predicted": "_predicted",
+    "seen": "_seen",
     "single_output": "_single_output",
     "squared_errors": "_squared_errors",
     "triangle": "_triangle",

@@ -168,7 +168,7 @@ class BoundaryDisplay:
         BoundaryDisplay
             Itself.
         """
-        with styled("BoundaryDisplay.plot"):
+        with styled():
             ax = axes_or_new(ax, (6.0, 4.6))
             self._draw_surface(ax)
             self._draw_points(ax)
