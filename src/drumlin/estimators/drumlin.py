@@ -10,7 +10,7 @@ from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.large_tables import MEMORY
 from drumlin.estimators.number_outputs import UncertainNumbers
-from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
+from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Classes,
@@ -164,7 +164,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         return Classes(len(self.classes_))
 
     def _set_figures(self, fit: Fit) -> None:
-        figures = ClassFigures.of(fit, RECIPE.judge)
+        figures = ClassFigures.of(fit, self._recipe.judge)
         self.loo_error_, self.loo_log_loss_ = figures.loo_error, figures.loo_log_loss
         self.loo_note_, self._calibration = figures.note, figures.calibration
 
@@ -294,7 +294,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         return Numbers(robust=self.loss == "huber", n_outputs=len(self._units[0]))
 
     def _set_figures(self, fit: Fit) -> None:
-        figures, scale = NumberFigures.of(fit, RECIPE.judge), self._units[1]
+        figures, scale = NumberFigures.of(fit, self._recipe.judge), self._units[1]
         self._noise, self._uncertainty = figures.noise, figures.uncertainty
         self.loo_error_ = float((figures.loo_errors * scale).mean())
         self.loo_note_, self._calibration = figures.note, figures.calibration

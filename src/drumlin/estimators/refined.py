@@ -38,9 +38,6 @@ from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
 from drumlin.sample.copies import counted_rows
 
-RECIPE = Recipe()
-"""What the flagship estimators do."""
-
 
 class Prepared(NamedTuple):
     """A table that is ready to be fitted.
@@ -67,6 +64,8 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
     }
+
+    _recipe = Recipe()  # a subclass may follow another: an ablation
 
     _prepare: Callable[..., tuple[Training, dict]]  # of the face
     _reading: Callable[[], dict]
@@ -107,7 +106,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     def _of_table(self, table: Table, told: dict) -> Prepared:
         """Rows in parts; all in memory where they are no more than a fit draws of them."""
-        most, apart = RECIPE.growth.most, RECIPE.growth.apart[1]
+        most, apart = self._recipe.growth.most, self._recipe.growth.apart[1]
         if table.n_rows <= most + apart:
             return self._prepared(*table.in_memory())
         plan = self._plan_of(table)
@@ -121,7 +120,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         with one_blas_thread():  # results must not depend on threads
             self._data_range = data_range(rows)
             progress = Progress.of_fit(self, told)
-            fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(progress))
+            fit = fit_flagship(rows, self._task(), self._recipe, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
             self._set_figures(fit)
@@ -172,7 +171,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     def _remember(self, rows: Rows, fit: Fit) -> None:
         """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
-        rule, errors = RECIPE.judge, np.empty(0)
+        rule, errors = self._recipe.judge, np.empty(0)
         if fit.start is not None:
             errors = fit.start.squared_errors
         self.support_ = fit.support
