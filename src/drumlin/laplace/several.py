@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray
-from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores
+from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores, penalized
 from drumlin.laplace.solution import Solution
 from drumlin.linear.factors import cholesky_factor
 from drumlin.losses import Loss, Softmax
