@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import _fit_context
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -16,7 +13,6 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import (
     LADDER,
     RADIALS,
-    Nodes,
     Radial,
     reference_width,
 )
@@ -24,62 +20,10 @@ from drumlin.criteria import Criterion
 from drumlin.estimators.checks import positive_numbers
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.number_outputs import UncertainNumbers
-from drumlin.estimators.selected import BaseSelectedNetwork, Grown, Plan, Run
+from drumlin.estimators.plans import Grown, PoolPlan
+from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.estimators.training import Training, candidate_rows
-from drumlin.estimators.whole_or_not import whole_or_not
-from drumlin.selection import SamplePool, Selection, WidthLadder
-
-
-@dataclass(frozen=True)
-class PoolPlan(Plan):
-    """Candidates at fixed centers, one run per width.
-
-    Parameters
-    ----------
-    training : Training
-    centers : ndarray of shape (n_candidates, n_features)
-        In original units.
-    support : ndarray of shape (n_candidates,)
-        Training rows the centers stand on (or rows of the given centers).
-    widths : list of float
-        In standardised units, widest first.
-    ladder : WidthLadder
-    ties : str
-    fit_intercept : bool
-    """
-
-    training: Training
-    centers: FloatArray
-    support: IntArray
-    widths: list[float]
-    ladder: WidthLadder
-    ties: str
-    fit_intercept: bool
-
-    @property
-    def n_runs(self) -> int:  # type: ignore[override]
-        """Number of widths."""
-        return len(self.widths)
-
-    @property
-    def largest(self) -> int:  # type: ignore[override]
-        """Number of candidates."""
-        return len(self.centers)
-
-    def runs(self) -> Iterator[Run]:
-        """Runs, one per width."""
-        for width in self.widths:
-            regression = self.training.regression(fit_intercept=self.fit_intercept)
-            candidates = self.ladder.candidates(width, regression)
-            yield Run(width, SamplePool(candidates, ties=self.ties), regression)
-
-    def original_nodes(self, selection: Selection) -> tuple[Nodes, IntArray]:
-        """Nodes of all stages in original units, and the training rows they stand on."""
-        chosen = np.array([proposal.index for proposal in selection.proposals], dtype=np.int64)
-        widths = np.ones_like(self.centers[chosen]) * self.training.scaler.scale
-        if len(chosen):
-            widths = widths * selection.proposals[0].node.widths
-        return Nodes(self.centers[chosen], widths, self.ladder.radial), self.support[chosen]
+from drumlin.selection import WidthLadder
 
 
 class BaseForwardRBF(BaseSelectedNetwork):
@@ -108,7 +52,15 @@ class BaseForwardRBF(BaseSelectedNetwork):
             n_threads=effective_n_jobs(self.n_jobs),
             several=len(widths) > 1,
         )
-        return PoolPlan(training, centers, support, widths, ladder, self.ties, self.fit_intercept)
+        return PoolPlan(
+            training=training,
+            centers=centers,
+            support=support,
+            widths=widths,
+            ladder=ladder,
+            ties=self.ties,
+            fit_intercept=self.fit_intercept,
+        )
 
     def _candidate_centers(
         self, training: Training, rng: np.random.RandomState
@@ -327,25 +279,6 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Grow the network.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : ForwardRBFClassifier
-        """
-        self._fit_network(*self._prepare(X, y, sample_weight))
-        return self
-
 
 class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     """Radial-basis-function regression grown by leave-one-out squared error (PRESS).
@@ -444,23 +377,3 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
         self.memory_budget = memory_budget
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Grow the network.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : ForwardRBFRegressor
-        """
-        self._check_criterion()
-        self._fit_network(*self._prepare(X, y, sample_weight))
-        return self

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators.checks import given_sizes, new_inputs
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.number_outputs import NumberOutputs
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
-from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
 from drumlin.sample.copies import merged
@@ -36,7 +33,7 @@ MOST_PAIRS = 50_000_000
 """Kernel values per bandwidth: where all pairs of samples are more, some samples are left out."""
 
 
-class BaseNadarayaWatson(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseNadarayaWatson(BaseNetwork):
     """Base of ``NadarayaWatsonClassifier`` and ``NadarayaWatsonRegressor``."""
 
     _parameter_constraints: dict = {
@@ -241,26 +238,6 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Choose the bandwidth and keep the samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : NadarayaWatsonClassifier
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
-
     def decision_function(self, X):
         """Shares of the classes; for two classes the second minus the first.
 
@@ -341,26 +318,6 @@ class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
         self.bandwidth = bandwidth
         self.standardize = standardize
         self.random_state = random_state
-
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Choose the bandwidth and keep the samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : NadarayaWatsonRegressor
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
 
     def _values(self, training: Training) -> FloatArray:
         return training.codes

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import copy
-from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer, clustering_cost, encoder
-from drumlin.estimators.checks import check_n_nodes, new_inputs
+from drumlin.estimators.checks import new_inputs
+from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.interpolation import exact_weights
 from drumlin.estimators.placing import place
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.surface import LOO
 from drumlin.estimators.training import Training
+from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.laplace import Elimination
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import (
@@ -76,18 +73,7 @@ CURVE_ROWS = 50
 _ACTIVATIONS = 1 << 20  # computed at once
 
 
-def _can_lose_nodes(estimator) -> bool:
-    """Whether it is known what a node is worth: weights have a covariance and nodes stand alone."""
-    if estimator.normalized or estimator.solver in WITHOUT_POSTERIOR:
-        raise AttributeError(
-            f"truncate of {type(estimator).__name__} needs normalized=False (else every node is in "
-            f"all activations) and a 'solver' that knows the covariance of the weights. Got "
-            f"normalized={estimator.normalized!r} and solver={estimator.solver!r}."
-        )
-    return True
-
-
-class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
     """Base of ``RBFNetworkClassifier`` and ``RBFNetworkRegressor``."""
 
     _parameter_constraints: dict = {
@@ -116,17 +102,12 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
     _learner: Learner | Interpolation
 
-    def _arrange(self, X, y, weight, rows):
-        """Rows of positive weight, as they come: a stream has an order."""
-        return X, y, weight, rows
-
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
         """Keep predictions that did not know their samples, for whom they are of use."""
 
     # ------------------------------------------------------------------ fitting
     def _fit_training(self, training: Training, told: dict) -> None:
         """Place the nodes, learn the weights, set the fitted attributes."""
-        self._check_parts()
         rng = check_random_state(self.random_state)
         progress = Progress.of_fit(self, told, self._n_tasks())
 
@@ -503,36 +484,27 @@ class BaseRBFNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         return clustering_cost(self._placed.scaler.transform(X), weight, self._placed.centers)
 
-    @available_if(_can_lose_nodes)
-    def truncate(self, n_nodes):
-        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
-
-        Nodes go one by one, the one whose loss costs least first. The weights that stay are those
-        that least squares with these nodes alone would have found, and can go on learning; no
-        data are needed. Leave-one-out figures of the smaller model are not known.
-
-        Parameters
-        ----------
-        n_nodes : int
-            Between 1 and ``n_nodes_``.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; this one is unchanged.
-        """
-        check_n_nodes(self, n_nodes)
+    def _truncated(self, n_nodes: int):
+        """Return the nodes that matter most, with the weights of least squares with these alone."""
         posterior = self._posterior("which nodes matter")
-        if n_nodes == self.n_nodes_:
-            return copy.copy(self)
-        kept, _, _ = Elimination.of_least_squares(posterior).reduced(int(n_nodes))
-        smaller = self._copy_for_fewer_nodes(n_nodes)
+        kept, _, _ = Elimination.of_least_squares(posterior).reduced(n_nodes)
+        smaller = self._copy_for_fewer_nodes()
         smaller._forget_figures()
         smaller._set_nodes(self._placed.take(kept))
         assert isinstance(self._learner, (RecursiveLeastSquares, BlockLeastSquares))
         smaller._learner = replace(self._learner, posterior=posterior.take(kept))
         smaller._set_weights()
         return smaller
+
+    def _can_lose_nodes(self) -> bool:
+        """Whether weights have a covariance and nodes stand alone."""
+        if self.normalized or self.solver in WITHOUT_POSTERIOR:
+            raise AttributeError(
+                f"truncate of {type(self).__name__} needs normalized=False (else every node is in "
+                f"all activations) and a 'solver' that knows the covariance of the weights. Got "
+                f"normalized={self.normalized!r} and solver={self.solver!r}."
+            )
+        return True
 
     def _posterior(self, what: str) -> LeastSquares:
         check_is_fitted(self)

@@ -244,26 +244,6 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Place the nodes and learn the weights, from nothing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : RBFNetworkClassifier
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
-
     @available_if(_streams)
     @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
@@ -436,26 +416,6 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         self.standardize = standardize
         self.max_nodes = max_nodes
         self.random_state = random_state
-
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Place the nodes and learn the weights, from nothing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : RBFNetworkRegressor
-        """
-        with one_blas_thread():
-            self._fit_training(*self._prepare(X, y, sample_weight))
-        return self
 
     @available_if(_streams)
     @whole_or_not

@@ -15,9 +15,9 @@ from sklearn.utils._param_validation import Interval
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
 from drumlin._warnings import warn
-from drumlin.estimators.checks import check_n_nodes
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
+from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.flagship import (
     Budget,
     Fit,
@@ -37,7 +37,7 @@ RECIPE = Recipe()
 """What the flagship estimators do."""
 
 
-class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of ``DrumlinClassifier`` and ``DrumlinRegressor``."""
 
     _parameter_constraints: dict = {
@@ -150,26 +150,9 @@ class BaseRefinedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta)
         """Widths (n_nodes_, n_features_in_) described in the units of X."""
         return described_nodes(self.network_, self._data_range)[1]
 
-    def truncate(self, n_nodes):
-        """Return a smaller fitted model: the nodes that matter most, their weights readjusted.
-
-        Nodes go one by one, the one whose loss costs least first; the other weights move to the
-        minimum without it, by the quadratic model of the training loss that ``fit`` kept. No data
-        are needed and nothing is searched for. Leave-one-out attributes rise by that model's loss;
-        ``novelty`` and ``relevance_`` stay those of the whole model.
-
-        Parameters
-        ----------
-        n_nodes : int
-            Between 1 and ``n_nodes_``.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; this one is unchanged.
-        """
-        check_n_nodes(self, n_nodes)
-        smaller = self._copy_for_fewer_nodes(n_nodes)
+    def _truncated(self, n_nodes: int):
+        """Return the nodes that matter most, their weights readjusted by the quadratic model."""
+        smaller = self._copy_for_fewer_nodes()
         assert self._elimination is not None
         kept, smaller._elimination, cost = self._elimination.reduced(n_nodes)
         weights = smaller._elimination.weights

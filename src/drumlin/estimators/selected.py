@@ -8,26 +8,23 @@ from or what targets mean.
 
 from __future__ import annotations
 
-from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from abc import abstractmethod
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackSupportMixin
+from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
-from drumlin.basis import Nodes
 from drumlin.criteria import CRITERIA, Criterion
-from drumlin.estimators.checks import check_n_nodes
+from drumlin.estimators.fitting import BaseNetwork
+from drumlin.estimators.plans import Grown, Plan, Run
 from drumlin.estimators.progress import Growth, Progress
 from drumlin.estimators.surface import Remembered
 from drumlin.estimators.training import Training
+from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.linear import (
     REGULARIZERS,
     LocalRegularizer,
@@ -36,78 +33,11 @@ from drumlin.linear import (
     solve_coefficients,
 )
 from drumlin.network import Network
-from drumlin.selection import Proposals, Scoring, Selection, Stopping, select_forward
+from drumlin.selection import Scoring, Selection, Stopping, select_forward
 from drumlin.trust import Calibration
 
 
-@dataclass(frozen=True)
-class Run:
-    """One attempt at a network.
-
-    Parameters
-    ----------
-    width : float
-        What distinguishes it, in standardised units (NaN where every node has its own widths).
-    proposals : Proposals
-    regression : OrthogonalRegression
-        The model to grow.
-    """
-
-    width: float
-    proposals: Proposals
-    regression: OrthogonalRegression
-
-
-class Plan(ABC):
-    """Where the nodes of one fit come from.
-
-    Attributes
-    ----------
-    n_runs : int
-    largest : int
-        Most nodes a network can have.
-    optimism : float
-        See ``Stopping``.
-    """
-
-    n_runs: int
-    largest: int
-    optimism: float = 0.0
-
-    @abstractmethod
-    def runs(self) -> Iterator[Run]:
-        """Runs, made one at a time."""
-
-    @abstractmethod
-    def original_nodes(self, selection: Selection) -> tuple[Nodes, IntArray | None]:
-        """Nodes of all stages in original units, and the training rows they stand on (if any)."""
-
-
-@dataclass(frozen=True)
-class Grown:
-    """A finished run: its selection, and its best prefix with final penalties.
-
-    ``last`` says that a callback wants no further run.
-    """
-
-    run: Run
-    selection: Selection
-    regression: OrthogonalRegression
-    last: bool = False
-
-    @property
-    def squared_error(self) -> float:
-        """Leave-one-out squared error of the best prefix."""
-        return self.regression.loo_squared_error()
-
-    @property
-    def cost(self) -> float:
-        """Criterion of the best prefix; infinite where there is no node."""
-        costs = self.selection.costs[: self.selection.size]
-        return costs[-1] if costs else np.inf
-
-
-class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
     """Base of the estimators that grow a network one node at a time."""
 
     _precision = Remembered()
@@ -150,11 +80,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         """What standard deviations are made of, where there are any."""
 
     # ------------------------------------------------------------------ fitting
-    def _arrange(self, X, y, weight, rows):
-        """Rows of positive weight, as they come."""
-        return X, y, weight, rows
-
-    def _fit_network(self, training: Training, told: dict) -> None:
+    def _fit_training(self, training: Training, told: dict) -> None:
         """Grow a network in every run, keep the best, set the fitted attributes."""
         plan = self._plan(training)
         stopping = self._stopping(plan)
@@ -163,9 +89,7 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         interrupted = False
         try:
             for run in plan.runs():
-                with one_blas_thread():  # results must not depend on threads
-                    grown = self._grow(run, plan, training, stopping, progress)
-                finished.append(grown)
+                finished.append(self._grow(run, plan, training, stopping, progress))
                 interrupted = finished[-1].selection.interrupted
                 if interrupted or finished[-1].last:
                     break
@@ -220,9 +144,9 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         named = isinstance(self.criterion, str)
         return CRITERIA[self.criterion]() if named else self.criterion
 
-    def _check_criterion(self) -> None:
+    def _check_parts(self) -> None:
         """Refuse criteria of classes where targets are numbers."""
-        if self._criterion().needs_classes:
+        if self._criterion().needs_classes and not is_classifier(self):
             raise ValueError(
                 f"The 'criterion' parameter of {type(self).__name__} must be 'squared_error' or a "
                 f"Criterion that needs no classes. Got {self.criterion!r}."
@@ -338,25 +262,10 @@ class BaseSelectedNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
         self.network_.over_rows(fill, len(X))
         return np.outer(np.sqrt(1.0 + variance), self._noise_path[self.n_nodes_])
 
-    def truncate(self, n_nodes):
-        """Return a smaller fitted model: the first nodes of this one, without refitting.
-
-        The weights of the first orthogonal columns do not depend on the later ones, so dropping
-        nodes is slicing; no data are needed.
-
-        Parameters
-        ----------
-        n_nodes : int
-            Between 1 and ``n_nodes_``.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; this one is unchanged.
-        """
-        check_n_nodes(self, n_nodes)
-        smaller = self._copy_for_fewer_nodes(n_nodes)
-        for name, value in self._sized_attributes(dict(vars(self)), int(n_nodes)).items():
+    def _truncated(self, n_nodes: int):
+        """Return the first nodes: weights of orthogonal columns do not depend on later ones."""
+        smaller = self._copy_for_fewer_nodes()
+        for name, value in self._sized_attributes(dict(vars(self)), n_nodes).items():
             setattr(smaller, name, value)
         return smaller
 

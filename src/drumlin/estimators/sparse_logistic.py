@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context, clone
-from sklearn.callback import CallbackSupportMixin
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -19,12 +17,13 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
 from drumlin.criteria.bic import MODEL_PRIORS
-from drumlin.estimators.checks import check_n_nodes, positive_numbers
+from drumlin.estimators.checks import positive_numbers
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.surface import LOO
 from drumlin.estimators.training import Training, candidate_rows
-from drumlin.estimators.whole_or_not import whole_or_not
+from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.laplace.contrasts import loo_contrasts
 from drumlin.laplace.elimination import Elimination
 from drumlin.linear.factors import cholesky
@@ -60,7 +59,7 @@ MOST_NODES = 100
 """Largest subset where ``max_nodes`` is None: it bounds time and memory."""
 
 
-class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEstimator):
+class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork):
     r"""Logistic regression on a few kernels at training samples, all chosen by BIC.
 
     Two or more classes with conditional probabilities. The log-odds of every class against the
@@ -228,37 +227,20 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
         self.time_limit = time_limit
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Search for the model of least BIC.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : SparseKernelLogisticRegression
-        """
-        training, told = self._prepare(X, y, sample_weight)
-        with one_blas_thread():
-            rng = check_random_state(self.random_state)
-            plan = self._plan(training, rng)
-            progress = Progress.of_fit(self, told, plan.n_runs)
-            selection = self._select(training, plan, rng, progress)
-            attributes = self._attributes(training, plan, selection)
-            for name, value in attributes.items():
-                setattr(self, name, value)
-            self._remember_training(training)
-            progress.end(attributes)
-        self._warn(selection)
-        return self
-
     # ------------------------------------------------------------------ fitting
+    def _fit_training(self, training: Training, told: dict) -> None:
+        """Search for the model of least BIC and set what was learned."""
+        rng = check_random_state(self.random_state)
+        plan = self._plan(training, rng)
+        progress = Progress.of_fit(self, told, plan.n_runs)
+        selection = self._select(training, plan, rng, progress)
+        attributes = self._attributes(training, plan, selection)
+        for name, value in attributes.items():
+            setattr(self, name, value)
+        self._remember_training(training)
+        progress.end(attributes)
+        self._warn(selection)
+
     def _arrange(self, X, y, weight, rows):
         """Equal rows as one, in an order of their own."""
         return counted_rows(X, y, weight, rows)
@@ -484,28 +466,9 @@ class SparseKernelLogisticRegression(ClassOutputs, CallbackSupportMixin, BaseEst
             value = plain.fit([np.arange(len(Z))])[2][0]
             return float(value + priced.surprise[min(len(Z), len(candidates))])
 
-    def truncate(self, n_nodes):
-        """Return a smaller fitted model: the kernels that matter most, their weights readjusted.
-
-        Kernels go one by one, the one whose loss costs least first; the other weights move to the
-        minimum without it, by the quadratic model of the penalised likelihood that ``fit`` kept.
-        No data are needed; ``bic_`` and leave-one-out figures of the smaller model are not known
-        (NaN).
-
-        Parameters
-        ----------
-        n_nodes : int
-            Between 1 and ``n_nodes_``.
-
-        Returns
-        -------
-        SparseKernelLogisticRegression
-            A fitted copy; this one is unchanged.
-        """
-        check_n_nodes(self, n_nodes)
-        if n_nodes == self.n_nodes_:
-            return copy.copy(self)
-        smaller = self._copy_for_fewer_nodes(n_nodes)
+    def _truncated(self, n_nodes: int):
+        """Return the kernels that matter most; ``bic_`` and leave-one-out figures become NaN."""
+        smaller = self._copy_for_fewer_nodes()
         kept, rest, _ = self._elimination.reduced(n_nodes)
         attributes = self._network_attributes(
             self.network_.nodes.take(kept), self.support_[kept], rest.weights

@@ -190,10 +190,9 @@ class NetworkSurface:
         view = None if inputs is None else inputs.unclipped()
         return Novelty(replace(self.network_, nodes=nodes, inputs=view), self._distance_quantiles)
 
-    def _copy_for_fewer_nodes(self, n_nodes: int):
+    def _copy_for_fewer_nodes(self):
         """Return a copy that still knows where data were, whatever nodes it will keep."""
         smaller = copy.copy(self)
-        if n_nodes < len(self.network_.nodes):
-            smaller.__dict__.pop("_calibration", None)  # scores left out are not known without data
+        smaller.__dict__.pop("_calibration", None)  # scores left out are not known without data
         smaller._places = vars(self).get("_places", self.network_.nodes)
         return smaller

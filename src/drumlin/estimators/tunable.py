@@ -2,90 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
-from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import LADDER, RADIALS, Nodes, Radial, reference_width
+from drumlin._typing import FloatArray
+from drumlin.basis import LADDER, RADIALS, Radial, reference_width
 from drumlin.criteria import Criterion
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.number_outputs import UncertainNumbers
-from drumlin.estimators.selected import BaseSelectedNetwork, Grown, Plan, Run
+from drumlin.estimators.plans import Grown, SearchPlan
+from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.estimators.training import Training
-from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.search import BOX_SEARCHES, BoxSearch
-from drumlin.selection import NodeSpace, Selection, TunableNode
+from drumlin.selection import NodeSpace
 
 SQUARABLE = (1e-150, 1e150)
 """Widths whose squares, and one over them, are numbers."""
-
-
-@dataclass(frozen=True)
-class SearchPlan(Plan):
-    """One run, its nodes found by a search.
-
-    Parameters
-    ----------
-    training : Training
-    space : NodeSpace
-    search : BoxSearch
-    rng : RandomState
-    start_at_samples : bool
-    n_threads : int
-    fit_intercept : bool
-    penalize_size : bool
-    """
-
-    training: Training
-    space: NodeSpace
-    search: BoxSearch
-    rng: np.random.RandomState
-    start_at_samples: bool
-    n_threads: int
-    fit_intercept: bool
-    penalize_size: bool
-
-    n_runs = 1
-
-    @property
-    def largest(self) -> int:  # type: ignore[override]
-        """One node per sample."""
-        return len(self.training.X)
-
-    @property
-    def optimism(self) -> float:  # type: ignore[override]
-        """Twice the tuned parameters of a node per observation (Akaike), if sizes are penalised."""
-        tuned = int((self.space.box.span > 0.0).sum()) if self.penalize_size else 0
-        return 2.0 * tuned / (self.training.weight.sum() * self.training.codes.shape[1])
-
-    def runs(self) -> Iterator[Run]:
-        """Yield the only run."""
-        proposals = TunableNode(
-            self.training.inputs(),
-            self.space,
-            self.search,
-            self.rng,
-            start_at_samples=self.start_at_samples,
-            n_threads=self.n_threads,
-        )
-        yield Run(np.nan, proposals, self.training.regression(fit_intercept=self.fit_intercept))
-
-    def original_nodes(self, selection: Selection) -> tuple[Nodes, IntArray | None]:
-        """Nodes of all stages in original units; they stand on no training rows."""
-        n_features = self.training.X.shape[1]
-        found = [proposal.node for proposal in selection.proposals]
-        centers = np.concatenate([np.empty((0, n_features)), *[node.centers for node in found]])
-        widths = np.concatenate([np.empty((0, n_features)), *[node.widths for node in found]])
-        scaler = self.training.scaler
-        with np.errstate(over="ignore"):  # too wide for a number: ignored
-            widths = widths * scaler.scale
-        return Nodes(scaler.inverse_transform(centers), widths, self.space.radial), None
 
 
 class BaseTunableRBF(BaseSelectedNetwork):
@@ -116,14 +50,14 @@ class BaseTunableRBF(BaseSelectedNetwork):
             RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial,
         )
         return SearchPlan(
-            training,
-            space,
-            search,
-            rng,
-            self.start == "samples",
-            effective_n_jobs(self.n_jobs),
-            self.fit_intercept,
-            self.penalize_size,
+            training=training,
+            space=space,
+            search=search,
+            rng=rng,
+            start_at_samples=self.start == "samples",
+            n_threads=effective_n_jobs(self.n_jobs),
+            fit_intercept=self.fit_intercept,
+            penalize_size=self.penalize_size,
         )
 
     def _widths(
@@ -320,28 +254,6 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Grow the network.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            A weight counts how often its row was seen, and rows of weight zero are ignored. The
-            scale matters, to ``alpha`` and to ``penalize_size``: weights that sum to 1 stand for a
-            single observation, and give a very small network. Where weights are only relative,
-            divide them by their mean.
-
-        Returns
-        -------
-        self : TunableRBFClassifier
-        """
-        self._fit_network(*self._prepare(X, y, sample_weight))
-        return self
-
 
 class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     """Radial-basis-function regression whose nodes are searched for one at a time.
@@ -443,26 +355,3 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
         self.standardize = standardize
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Grow the network.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            A weight counts how often its row was seen, and rows of weight zero are ignored. The
-            scale matters, to ``alpha`` and to ``penalize_size``: weights that sum to 1 stand for a
-            single observation, and give a very small network. Where weights are only relative,
-            divide them by their mean.
-
-        Returns
-        -------
-        self : TunableRBFRegressor
-        """
-        self._check_criterion()
-        self._fit_network(*self._prepare(X, y, sample_weight))
-        return self
