@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from drumlin.estimators.presets import presets
     from drumlin.io import load, save
+    from drumlin.tables import TableEncoder, make_table_model
 
 __all__ = [
     "DrumlinClassifier",
@@ -38,6 +39,7 @@ __all__ = [
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
     "SparseKernelLogisticRegression",
+    "TableEncoder",
     "TunableRBFClassifier",
     "TunableRBFRegressor",
     "__version__",
@@ -48,6 +50,7 @@ __all__ = [
     "evaluation",
     "export",
     "load",
+    "make_table_model",
     "presets",
     "save",
 ]
@@ -55,8 +58,10 @@ __all__ = [
 if not TYPE_CHECKING:  # a checker would take any name for granted
     _ROOMS = {room.name for room in pkgutil.iter_modules(__path__) if room.name[0] != "_"}
     _HOMES = {  # of what is no estimator
+        "TableEncoder": "tables",
         "compress": "compression",
         "load": "io",
+        "make_table_model": "tables",
         "presets": "estimators.presets",
         "save": "io",
     }

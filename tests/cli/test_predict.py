@@ -190,7 +190,7 @@ def test_inspect(model, folder):
     assert described["notes"]["n_train"] == fitted["n_train"]
     assert described["facts"]["classes"] == ["no", "yes"]
     shown = run("inspect", model).stdout
-    for words in ("DrumlinClassifier", "ignored: id", "sex_female", "hold-out", "titanic.csv"):
+    for words in ("DrumlinClassifier", "ignored: id", "sex = female", "hold-out", "titanic.csv"):
         assert words in shown
 
 

@@ -118,10 +118,10 @@ def test_gaps_that_training_had_not_are_counted(tmp_path):
     assert "4 test rows have no number in 'a'" in done.stderr
 
 
-def test_dates_cannot_be_kept(folder):
-    done = run("fit", folder / "titanic.csv", "-t", "survived", "--keep", "boarded")
+def test_constants_cannot_be_kept(folder):
+    done = run("fit", folder / "titanic.csv", "-t", "survived", "--keep", "ship")
     assert done.exit_code == 1
-    assert "'--keep' must name a column that can be used. Got 'boarded' (date: " in done.stderr
+    assert "'--keep' must name a column that can be used. Got 'ship' (constant: " in done.stderr
     assert done.stderr.rstrip().count("\n") == 1  # and the note about rows without a target
 
 

@@ -25,7 +25,7 @@ from drumlin.export.computation import (
     Outcome,
     Weights,
 )
-from drumlin.tables import Schema, prepare
+from drumlin.tables import Schema, make_table_model, prepare
 from tests.io.models import MODELS, fit, mixed_table, table_pipeline
 
 MAIN = '#include "model.h"\nint main(void) { return model_selftest(); }\n'
@@ -56,6 +56,8 @@ def table_rows(n_rows, seed=0):
             "deck": rng.choice(np.array(DECKS, dtype=object), n_rows),
             "class": X[:, 2],
             "alone": rng.integers(0, 2, n_rows).astype(float),
+            "town": np.array([f"town {i}" for i in rng.integers(0, 33, n_rows)], dtype=object),
+            "size": rng.choice(np.array(["small", "large", "huge", None], dtype=object), n_rows),
         }
     )
 
@@ -66,6 +68,16 @@ def _command_line():
     table["deck"] = table["deck"].where(
         table["deck"] != "B", '\'; DROP TABLE "rows" -- */ </script>'
     )
+    places = np.arange(200) % 20 + 10 * (y == "yes")  # many, and they tell something
+    table["town"] = np.array([f"town {i}" for i in places], dtype=object)
+    table["size"] = np.where(table["deck"] == "A", "large", "small").astype(object)
+    model = make_table_model(DrumlinClassifier(max_nodes=5), kinds={"size": ["small", "large"]})
+    return model.fit(table, y)
+
+
+def _one_hot():
+    """A pipeline as ``drumlin fit`` made it before there was an encoder."""
+    table, y = mixed_table(200)
     schema = Schema.understand(table)
     model = Pipeline([("prepare", prepare(schema)), ("network", DrumlinClassifier(max_nodes=5))])
     return model.fit(schema.inputs(table), y)
@@ -82,6 +94,8 @@ def model_named(name):
     """A fitted model and a function that makes rows for it."""
     if name == "command line":
         return _command_line(), table_rows
+    if name == "one-hot":
+        return _one_hot(), table_rows
     if name == "table":
         return table_pipeline().fit(*mixed_table()), table_rows
     if name == "constant column":
@@ -95,7 +109,7 @@ def model_named(name):
     return model, lambda n, seed=0: numbers(X.shape[1], n, seed, X.mean(axis=0))
 
 
-NAMES = [*MODELS, "command line", "table", "constant column", "scaled twice"]
+NAMES = [*MODELS, "command line", "one-hot", "table", "constant column", "scaled twice"]
 
 
 def finite(rows):

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 
 import drumlin
 from drumlin import DrumlinClassifier, DrumlinRegressor
-from tests.io.models import MODELS, fit, mixed_table, table_pipeline
+from tests.io.models import MODELS, encoded_table, fit, mixed_table, table_pipeline
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +22,12 @@ def table_model(table):
     """A pipeline from a mixed table to classes."""
     X, y = table
     return table_pipeline().fit(X, y)
+
+
+@pytest.fixture(scope="session")
+def encoded():
+    """A model behind a ``TableEncoder``, and its rows."""
+    return encoded_table()
 
 
 @pytest.fixture(scope="session", params=list(MODELS))

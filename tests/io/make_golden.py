@@ -16,7 +16,7 @@ from pathlib import Path
 
 import drumlin
 from drumlin.io.files import VERSION
-from tests.io.models import MODELS, everything, fit, mixed_table, table_pipeline
+from tests.io.models import MODELS, encoded_table, everything, fit, mixed_table, table_pipeline
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -40,6 +40,8 @@ def main():
     X, y = mixed_table()
     model, X = table_pipeline().fit(X, y), X[:12]
     _write("table", model, X, json.loads(X.to_json(orient="split", index=False)))
+    model, X = encoded_table()
+    _write("encoded", model, X[:12], json.loads(X[:12].to_json(orient="split", index=False)))
 
 
 if __name__ == "__main__":

@@ -128,6 +128,18 @@ def table_pipeline():
     return make_pipeline(columns, DrumlinClassifier(max_nodes=4))
 
 
+def encoded_table():
+    """What ``drumlin fit`` makes of such a table today; towns become target statistics."""
+    from drumlin import make_table_model
+
+    X, y = mixed_table()
+    X["town"] = [f"town {i % 7 + 7 * (i % 3)}" for i in range(len(X))]
+    X["seen"] = [f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(len(X))]
+    X["size"] = np.where(X["fare"] > 20.0, "large", "small").astype(object)
+    options = {"max_categories": 10, "min_rows": 2, "kinds": {"size": ["small", "large"]}}
+    return make_table_model(DrumlinClassifier(max_nodes=4), **options).fit(X, y), X
+
+
 METHODS = (
     "predict", "predict_proba", "predict_log_proba", "decision_function", "novelty",
     "contributions", "gradient", "score_samples", "transform",

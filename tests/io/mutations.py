@@ -31,6 +31,7 @@ from tests.io.edits import Draft
 from tests.io.models import (
     MODELS,
     archive_of,
+    encoded_table,
     everything,
     fit,
     members,
@@ -60,6 +61,8 @@ def victims():
     table, y = mixed_table()
     fitted = {name: fit(MODELS[name]) for name in KINDS}
     fitted["table"] = table_pipeline().fit(table, y), table.dropna()
+    model, X = encoded_table()
+    fitted["encoded"] = model, X.dropna()
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "good.drumlin"

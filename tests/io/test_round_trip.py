@@ -107,6 +107,18 @@ def test_loaded_models_can_be_cloned_and_fitted(fitted, tmp_path):
     assert_same_answers(round_trip(again, tmp_path), again, X)
 
 
+def test_model_of_a_table(encoded, tmp_path):
+    model, X = encoded
+    assert {type(code).__name__ for code in model.encoder_.codes_} == {
+        "NumberCode", "TextCode", "DateCode",
+    }  # fmt: skip
+    loaded = round_trip(model, tmp_path)
+    assert_same_answers(loaded, model, X)
+    assert_equal_state(loaded, model)
+    assert_same_answers(loaded, model, X.assign(deck="Z", age=np.nan, town="elsewhere"))
+    assert loaded.relevance_.tolist() == model.relevance_.tolist()
+
+
 def test_pipeline_from_a_mixed_table(table_model, table, tmp_path):
     X, _ = table
     loaded = round_trip(table_model, tmp_path)

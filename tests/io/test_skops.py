@@ -23,3 +23,10 @@ def test_skops_and_a_mixed_table(table_model, table, tmp_path):
     skops.dump(table_model, path)
     assert set(skops.get_untrusted_types(file=path)) <= set(trusted_types())
     assert_same_answers(skops.load(path, trusted=trusted_types()), table_model, table[0])
+
+
+def test_skops_and_an_encoder(encoded, tmp_path):
+    path = tmp_path / "model.skops"
+    skops.dump(encoded[0], path)
+    assert set(skops.get_untrusted_types(file=path)) <= set(trusted_types())
+    assert_same_answers(skops.load(path, trusted=trusted_types()), *encoded)

@@ -37,6 +37,14 @@ def test_some_small_problems(name, seed):
     assert Counter(o.kind for o in outcomes)["fine"] > len(outcomes) // 2
 
 
+@pytest.mark.parametrize(("name", "number"), [
+    ("DrumlinRegressor", 351),  # a standard deviation beyond the largest number
+    ("DrumlinRegressor", 3132),
+])  # fmt: skip
+def test_problems_that_once_went_wrong(name, number):
+    assert not complaints([examine(name, number)])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_many_small_problems(name, capsys):

@@ -20,6 +20,7 @@ from drumlin.tables import (
     Labelled,
     Schema,
     Surprises,
+    TableModel,
     Target,
     read_inputs,
     read_labelled,
@@ -108,10 +109,24 @@ class Deployed:
         check_names(frame)
         if not len(frame):
             raise TableError("The table must have at least one row. Got none.")
-        inputs, surprises = read_inputs(self.fitted.whole, self.schema, frame)
-        rows = self.fitted.model_rows(inputs)
+        inputs, surprises = self._read(frame)
+        rows = self._rows(inputs)
         answers = self._predictions(rows) | {"novel": self.is_novel(rows)}
         return pd.DataFrame(answers, index=frame.index), surprises
+
+    def _read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
+        """Read columns as the model understands them, and tell what training did not have."""
+        whole = self.fitted.whole
+        if isinstance(whole, TableModel):
+            return whole.encoder_.read(frame)
+        return read_inputs(whole, self.schema, frame)
+
+    def _rows(self, inputs: pd.DataFrame) -> Any:
+        """Rows of the network, of columns that are read already."""
+        whole = self.fitted.whole
+        if isinstance(whole, TableModel):
+            return self.fitted.named(whole.encoder_.encode(inputs))
+        return self.fitted.model_rows(inputs)
 
     def _predictions(self, rows: Any) -> dict[str, Any]:
         model = self.fitted.model
@@ -187,6 +202,6 @@ class Deployed:
             What warnings call them, such as "test ".
         """
         rows = self._of_known_classes(rows)
-        X, surprises = read_inputs(self.fitted.whole, self.schema, rows.frame)
+        X, surprises = self._read(rows.frame)
         warn_of((rows.surprises + surprises).notes(which))
         return Judged(self.fitted, X, self.fitted.codes(rows.y, len(rows)), seen)

@@ -13,7 +13,15 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from drumlin._text import brief
-from drumlin.tables import CLASSIFICATION, REGRESSION, Column, Schema, TableError, Target
+from drumlin.tables import (
+    CLASSIFICATION,
+    REGRESSION,
+    Column,
+    Schema,
+    TableError,
+    TableModel,
+    Target,
+)
 from drumlin.tables.columns import NUMBER
 from drumlin.tables.preparation import CATEGORIES, NUMBERS
 from drumlin.tables.targets import NUMBER as REAL
@@ -68,7 +76,10 @@ def noted_schema(notes: Any) -> Schema:
     """
     schema = Schema.from_notes(notes)
     names = [column.name for column in schema.columns]
-    plain = all(type(c.n_missing) is int and type(c.detail) is str for c in schema.columns)
+    plain = all(
+        type(c.n_missing) is int and type(c.detail) is str and type(c.form) is str
+        for c in schema.columns
+    )
     if not plain or len(set(names)) < len(names):
         raise TableError("The notes of the model do not say what its columns are.")
     return schema
@@ -94,7 +105,8 @@ def schema_of(notes: dict[str, Any], model: Any, path: str | Path) -> Schema:
         Where nobody knows them, or the notes are those of another model.
     """
     if "columns" not in notes:
-        return _schema_of_numbers(model, path)
+        known = model.encoder_.schema_ if isinstance(model, TableModel) else None
+        return known or _schema_of_numbers(model, path)
     schema = noted_schema(notes["columns"])
     if not (_fits_pipeline if isinstance(model, Pipeline) else _fits_numbers)(schema, model):
         raise TableError(f"The notes of {path} are those of a model of other columns.")
@@ -103,6 +115,8 @@ def schema_of(notes: dict[str, Any], model: Any, path: str | Path) -> Schema:
 
 def _fits_pipeline(schema: Schema, model: Pipeline) -> bool:
     first = model.steps[0][1]
+    if isinstance(model, TableModel):
+        return bool(schema == model.encoder_.schema_)
     parts = first.transformers_ if isinstance(first, ColumnTransformer) else []
     fitted = {name: (step, columns) for name, step, columns in parts if step != "drop"}
     wanted = {NUMBERS: schema.numbers, CATEGORIES: schema.categories}

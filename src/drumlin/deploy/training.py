@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sklearn.pipeline import Pipeline
 
 from drumlin._errors import ParameterError
 from drumlin._signals import remembered_interrupt
@@ -21,7 +20,7 @@ from drumlin.estimators.families import build, build_preset, check_method, check
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
-from drumlin.tables import Labelled, Schema, prepare, read_labelled
+from drumlin.tables import Labelled, Schema, TableModel, make_table_model, read_labelled
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
 
@@ -48,6 +47,8 @@ class Options:
         Columns to be used though they look like ids or texts.
     ignore : collection of str, default=()
         Columns to be left out.
+    kinds : dict or None, default=None
+        What columns are; see ``drumlin.TableEncoder``.
     keep_interrupted : bool, default=False
         Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
         process; the notes then say so.
@@ -61,6 +62,7 @@ class Options:
     max_nodes: int | None = None
     keep: Collection[str] = ()
     ignore: Collection[str] = ()
+    kinds: dict[str, Any] | None = None
     keep_interrupted: bool = False
 
 
@@ -162,12 +164,14 @@ def train(
     estimator = _estimator(wanted, rows.target.task)
     if callback is not None:
         estimator.set_callbacks(callback)
-    schema, X, surprises = rows.inputs(keep=wanted.keep, ignore=wanted.ignore)
-    warn_of(surprises.notes())
+    warn_of(rows.surprises.of_training().notes())
+    model = make_table_model(
+        estimator, keep=tuple(wanted.keep), ignore=tuple(wanted.ignore), kinds=wanted.kinds
+    )
+    how = _fit(model, rows, wanted)
+    schema = model.encoder_.schema_
     if test is not None:
         judged_on = read_labelled(test, target, known=rows.target, schema=schema)
-    model = Pipeline([("prepare", prepare(schema)), ("network", estimator)])
-    how = _fit(model, X, rows.y, wanted)
     deployed = Deployed(FittedNetwork.of(model), schema, rows.target, {})
     judged = None if judged_on is None else deployed.judge(judged_on, which="test ")
     notes = {
@@ -196,6 +200,7 @@ def _check(wanted: Options, test: Any) -> None:
         ("holdout", "a number or None", isinstance(wanted.holdout, Real | None)),
         ("keep", "a collection of texts", isinstance(wanted.keep, Collection)),
         ("ignore", "a collection of texts", isinstance(wanted.ignore, Collection)),
+        ("kinds", "a dict or None", isinstance(wanted.kinds, dict | None)),
     ):
         if not good:
             got = getattr(wanted, name)
@@ -229,12 +234,12 @@ def _split(data: Labelled, wanted: Options) -> tuple[Labelled, Labelled | None]:
     return data.split(wanted.holdout, wanted.seed)
 
 
-def _fit(model: Pipeline, X: pd.DataFrame, y: Any, wanted: Options) -> dict[str, Any]:
+def _fit(model: TableModel, rows: Labelled, wanted: Options) -> dict[str, Any]:
     """Fit the model; return notes on how that went."""
     survived = remembered_interrupt() if wanted.keep_interrupted else nullcontext()
     started = time.perf_counter()
     with survived as interrupt:
-        model.fit(X, y)
+        model.fit(rows.frame, rows.y)
     seconds = round(time.perf_counter() - started, 3)
     interrupted = interrupt is not None and interrupt.is_set()
     return {"seconds": seconds, "interrupted": True if interrupted else None}

@@ -7,8 +7,9 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Standardizer
+from drumlin.criteria.bic import MODEL_PRIORS
 from drumlin.sample.copies import without_extremes
 
 LARGEST = float(np.finfo(np.float64).max) / 4.0
@@ -113,3 +114,32 @@ def given_sizes(estimator, name: str, choices: str, of: str, n: int) -> FloatArr
             f"number or one for each of the {of}. Got {given!r}."
         )
     return np.full(n, sizes)
+
+
+def row_numbers(estimator, support, n_rows: int) -> IntArray:
+    """Different rows of a table, as a user names them."""
+    rows = np.asarray(support)
+    good = rows.ndim == 1 and (len(rows) == 0 or rows.dtype.kind in "iu")
+    if not good or len(np.unique(rows)) < len(rows) or not ((rows >= 0) & (rows < n_rows)).all():
+        raise ValueError(
+            f"The 'support' parameter of {type(estimator).__name__}.bic must be different ints in "
+            f"the range [0, {n_rows - 1}]. Got {support!r}."
+        )
+    return rows.astype(np.int64)
+
+
+def model_prior(estimator) -> str | FloatArray:
+    """Prior probability of subsets, by name or as logarithms by size."""
+    if isinstance(estimator.model_prior, str):
+        return estimator.model_prior
+    try:
+        logs = np.asarray(estimator.model_prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        logs = np.empty(0)
+    if logs.ndim != 1 or not len(logs) or not np.isfinite(logs).all():
+        raise ValueError(
+            f"The 'model_prior' parameter of {type(estimator).__name__} must be one of "
+            f"{MODEL_PRIORS} or a list of logarithms for 0, 1, ... kernels. "
+            f"Got {estimator.model_prior!r}."
+        )
+    return logs

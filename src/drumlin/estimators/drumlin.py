@@ -254,8 +254,13 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self._set_noise_std()
 
     def _set_noise_std(self) -> None:
-        std = np.sqrt(self._noise) * self._units[1]
+        std = self._in_units(self._noise)
         self.noise_std_ = float(std[0]) if len(std) == 1 else std
+
+    def _in_units(self, variance: FloatArray | float) -> FloatArray:
+        """Standard deviations in the units of the targets: the largest number beyond it."""
+        with np.errstate(over="ignore"):
+            return np.minimum(np.sqrt(variance) * self._units[1], np.finfo(np.float64).max)
 
     def _std(self, X: FloatArray) -> FloatArray:
         """Standard deviations of new targets: noise and what the network does not know."""
@@ -270,7 +275,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         variance = np.full(len(X), self._noise)
         if self._uncertainty is not None:
             variance += self._uncertainty.variances(self.network_.mapped(X))
-        return np.sqrt(variance) * self._units[1][0]
+        return self._in_units(variance)  # of the one output
 
     def _add_loss(self, loss: float) -> None:
         scales = self._units[1]

@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.drumlin import DrumlinRegressor
-from drumlin.estimators.placed import WITHOUT_POSTERIOR
 from drumlin.estimators.selected import BaseSelectedNetwork
+from drumlin.estimators.solvers import WITHOUT_POSTERIOR
 from drumlin.network import Network
 
 
@@ -99,7 +99,10 @@ class FittedNetwork:
 
     def model_rows(self, X: Any) -> Any:
         """Rows as ``model`` wants them: with names, if it was fitted to names."""
-        Z = self.inputs(X)
+        return self.named(self.inputs(X))
+
+    def named(self, Z: FloatArray) -> Any:
+        """Rows (n_samples, n_inputs) as the network sees them, with names if it wants them."""
         if not hasattr(self.model, "feature_names_in_"):
             return Z
         import pandas as pd

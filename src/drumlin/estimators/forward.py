@@ -19,6 +19,7 @@ from drumlin.basis import (
 from drumlin.criteria import Criterion
 from drumlin.estimators.checks import positive_numbers
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.docstrings import parameters_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.plans import Grown, PoolPlan
 from drumlin.estimators.selected import BaseSelectedNetwork
@@ -280,33 +281,16 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         self.random_state = random_state
 
 
+@parameters_like(ForwardRBFClassifier)
 class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     """Radial-basis-function regression grown by leave-one-out squared error (PRESS).
 
-    Several outputs share one set of nodes. All parameters are as in ``ForwardRBFClassifier``
-    except those named here.
+    Several outputs share one set of nodes.
 
     Parameters
     ----------
-    width : "auto", float or list of float, default="auto"
-    width_by : {"squared_error", "criterion"}, default="squared_error"
     criterion : {"squared_error"} or Criterion, default="squared_error"
         Criteria of class labels do not apply.
-    first : {"squared_error", "criterion"}, default="squared_error"
-    regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
-    alpha : float, default=1e-3
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
-            default="gaussian"
-    candidates : int, array-like of shape (n_candidates, n_features) or None, default=None
-    min_nodes : int, default=1
-    max_nodes : int or None, default=None
-    patience : int, default=5
-    ties : {"squared_error", "first"}, default="squared_error"
-    fit_intercept : bool, default=True
-    standardize : bool, default=True
-    memory_budget : float, default=1e9
-    n_jobs : int or None, default=None
-    random_state : int, RandomState instance or None, default=0
 
     Attributes
     ----------

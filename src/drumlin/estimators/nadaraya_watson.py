@@ -15,6 +15,7 @@ from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators.checks import given_sizes, new_inputs
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.docstrings import parameters_like
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.number_outputs import NumberOutputs
 from drumlin.estimators.progress import Progress
@@ -276,16 +277,11 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         return self._values(training)
 
 
+@parameters_like(NadarayaWatsonClassifier)
 class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
     """Regression by local averages, with the bandwidth by exact leave-one-out.
 
-    Several outputs share one bandwidth. All parameters are as in ``NadarayaWatsonClassifier``.
-
-    Parameters
-    ----------
-    bandwidth : "loo", float or array-like of shape (n_features,), default="loo"
-    standardize : bool, default=True
-    random_state : int, RandomState instance or None, default=0
+    Several outputs share one bandwidth.
 
     Attributes
     ----------

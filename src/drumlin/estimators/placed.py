@@ -21,54 +21,36 @@ from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.interpolation import exact_weights
 from drumlin.estimators.placing import place
 from drumlin.estimators.progress import Progress
+from drumlin.estimators.solvers import (
+    MAX_ITER,
+    STREAMING,
+    WITHOUT_POSTERIOR,
+    check_forgetting,
+    check_parts,
+    check_same,
+    check_steps,
+    new_learner,
+    warn_of_first_batch,
+)
 from drumlin.estimators.surface import LOO
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.laplace import Elimination
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import (
+    CURVE_ROWS,
     BlockLeastSquares,
     Learner,
-    LeastMeanSquares,
     RecursiveLeastSquares,
+    learning_curve,
 )
-from drumlin.losses import Squared
 from drumlin.network import Network
-from drumlin.refinement import RoundVariables, descend, penalized_loss
+from drumlin.refinement.joint import JointDescent
 from drumlin.selection.placing import Placed
 from drumlin.trust import Calibration
 
-STREAMING = ("rls", "lms", "plain-lms", "ridge")
-"""Solvers that learn from batches."""
-
-WITHOUT_POSTERIOR = ("lms", "plain-lms", "exact")
-"""Solvers that do not know how uncertain their weights are."""
-
-MAX_ITER = {"rls": 1, "lms": 20, "plain-lms": 20, "gradient": 100}
-"""Epochs, or iterations, where ``max_iter`` is None."""
-
-LEARNERS = {
-    "rls": RecursiveLeastSquares,
-    "lms": LeastMeanSquares,
-    "plain-lms": LeastMeanSquares,
-    "ridge": BlockLeastSquares,
-}
-"""What each of them has learned with."""
-
-LEAST_PENALTY = 1e-300
-"""Smaller penalties, which forgetting would leave of alpha, have no inverse to speak of."""
-
-RAN_AWAY = 1e100
-"""Weights, of targets near 1, that no network needs."""
-
-MEMORY = 20
-"""Steps that the joint descent remembers."""
-
 LOO_ROWS = 2000
 """Most samples that are left out for the leave-one-out figures and for probabilities."""
-
-CURVE_ROWS = 50
-"""Samples whose errors make one point of the learning curve."""
 
 _ACTIVATIONS = 1 << 20  # computed at once
 
@@ -149,7 +131,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
             self.__dict__.pop(name, None)  # of an earlier fit
         self._forget_figures()
         self._set_nodes(placed)
-        self._check_forgetting()
+        check_forgetting(self, len(placed.centers))
         self._learner = self._new_learner(training)
         return training
 
@@ -168,21 +150,9 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
 
     def _new_learner(self, training: Training) -> Learner:
         """Weights before the first sample."""
+        annealing = self.annealing or self._max_iter() * len(training.X)
         n_nodes, n_outputs = self._empty_network.coef.shape
-        if self.solver in ("lms", "plain-lms"):
-            annealing = self.annealing or self._max_iter() * len(training.X)
-            return LeastMeanSquares.start(
-                n_nodes,
-                n_outputs,
-                self._rates(),
-                annealing,
-                fit_intercept=self.fit_intercept,
-                normalized=self.solver == "lms",
-            )
-        state = LeastSquares.start(n_nodes, n_outputs, self.alpha, fit_intercept=self.fit_intercept)
-        if self.solver == "rls":
-            return RecursiveLeastSquares(state, self.alpha, self.forgetting)
-        return BlockLeastSquares(state)
+        return new_learner(self, n_nodes, n_outputs, annealing)
 
     def _learn(self, training: Training, order: IntArray) -> None:
         """Learn samples in an order; an interrupt keeps those learned so far."""
@@ -191,11 +161,12 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
             Phi = self._empty_network.activations(training.X[rows]).T
             assert not isinstance(self._learner, Interpolation)
             self._learner, errors = self._learner.learn(Phi, targets, weight)
-            self._check_steps()
+            check_steps(self, self._learner)
             self.n_samples_seen_ += len(rows)
             self._keep_predictions(training.labels[rows], targets - errors, weight)
             if self.solver != "ridge":
-                self._squared_errors += _curve(errors * training.target_scale, weight)
+                curve = learning_curve(errors * training.target_scale, weight)
+                self._squared_errors += curve
         self._set_weights()
 
     def _batches(self, order: IntArray) -> Iterator[IntArray]:
@@ -226,38 +197,25 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         """Move the nodes by joint descent (Problem 5.8), then learn the weights that suit them."""
         order = np.arange(len(training.X))
         self._learn(training, order)
-        learner, placed = self._learner, self._placed
-        inv_widths = np.repeat(1.0 / placed.widths[:, None], training.X.shape[1], axis=1)
-        start = NodeParameters(
-            placed.centers, inv_widths, np.ascontiguousarray(learner.coef), learner.intercept
-        )
-        if self.common_width:
-            start.inv_widths[:] = np.exp(np.log(start.inv_widths).mean())
-        variables = RoundVariables(start, self.fit_intercept, self.common_width)
-        penalties, loss = variables.penalties(self.alpha), Squared()
-        rows = training.sample(1).through(training.scaler.transform)
-        path = [self._mean_squared_error(training, self.network_)]
+        placed, path = self._placed, [self._mean_squared_error(training, self.network_)]
 
-        def on_iteration(best: FloatArray) -> bool:
-            nodes = variables.nodes(best)
-            moved = placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0])
-            network = replace(self._empty_network, nodes=moved.nodes(Gaussian()))
-            attributes = self._network_attributes(network, nodes.coef, nodes.intercept)
+        def on_iteration(best: NodeParameters) -> bool:
+            network = replace(self._empty_network, nodes=placed.moved(best).nodes(Gaussian()))
+            attributes = self._network_attributes(network, best.coef, best.intercept)
             path.append(self._mean_squared_error(training, attributes["network_"]))
             return on_step(lambda: attributes)
 
-        found = descend(
-            lambda v: penalized_loss(rows, loss, variables, v, penalties),
-            variables.vector(),
-            {"maxcor": MEMORY, "maxiter": self._max_iter()},
-            on_iteration,
+        descent = JointDescent(
+            self.alpha, self._max_iter(), self.fit_intercept, common_width=self.common_width
         )
-        nodes = variables.nodes(found.vector)
-        self._set_nodes(placed.moved(nodes.centers, 1.0 / nodes.inv_widths[:, 0]))
+        start = placed.parameters(self._learner.coef, self._learner.intercept)
+        rows = training.sample(1).through(training.scaler.transform)
+        nodes, interrupted = descent(start, rows, on_iteration)
+        self._set_nodes(placed.moved(nodes))
         self._learner, self.n_samples_seen_ = self._new_learner(training), 0
         self._learn(training, order)
         self._squared_errors, self.n_iter_ = path, max(len(path) - 1, 1)
-        return found.interrupted
+        return interrupted
 
     def _mean_squared_error(self, training: Training, network: Network) -> float:
         targets = training.codes * training.target_scale + training.target_shift
@@ -269,15 +227,12 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         self._check_parts()
         if first:
             training = self._begin(training, check_random_state(self.random_state))
-            self._warn_of_first_batch()
-        elif not isinstance(self._learner, LEARNERS[self.solver]):
-            raise ValueError(
-                f"The 'solver' parameter of {type(self).__name__} must stay the same while batches "
-                f"come one by one (partial_fit). Got {self.solver!r} after another; call fit to "
-                "start anew."
-            )
+            constant = np.flatnonzero(np.isinf(self._placed.scaler.scale)).tolist()
+            warn_of_first_batch(self, len(self._placed.centers), self._wished_nodes(), constant)
+        else:
+            check_same(self, self._learner)
         if isinstance(self._learner, RecursiveLeastSquares):
-            self._check_forgetting()
+            check_forgetting(self, len(self._placed.centers))
             self._learner = replace(self._learner, forgetting=self.forgetting)
         self._squared_errors = [*self._squared_errors]  # the old model keeps its own
         before = 0 if first else self.n_samples_seen_
@@ -289,26 +244,6 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         """Leave-one-out figures are those of a whole ``fit``, not of a stream."""
         for name in (*LOO, "_calibration"):
             self.__dict__.pop(name, None)
-
-    def _warn_of_first_batch(self) -> None:
-        """Tell what a stream will never get back: nodes and inputs."""
-        n_nodes, first = len(self._placed.centers), f"The first batch of {type(self).__name__}"
-        constant = np.flatnonzero(np.isinf(self._placed.scaler.scale))
-        told = []
-        wished = self._wished_nodes()
-        if isinstance(self.centers, str) and self.centers != "all" and n_nodes < wished:
-            told.append(
-                f"{first}.partial_fit has room for only {n_nodes} nodes, fewer than 'n_nodes' "
-                f"({wished}): it needs as many distinct rows. Give more rows, or the "
-                "'centers' themselves."
-            )
-        if len(constant):
-            told.append(
-                f"{first}.partial_fit has constant inputs, columns {constant.tolist()}: they are "
-                "ignored from now on. Give more rows, standardize=False, or the 'centers'."
-            )
-        for message in told:
-            warn(message, UserWarning)
 
     def _judge(self, training: Training) -> None:
         """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""
@@ -357,59 +292,11 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
     def _max_iter(self) -> int:
         return MAX_ITER.get(self.solver, 1) if self.max_iter is None else self.max_iter
 
+    def _check_parts(self) -> None:
+        check_parts(self)
+
     def _n_tasks(self) -> int:
         return self._max_iter() if self.solver in MAX_ITER else 1
-
-    def _rates(self) -> tuple[float, float]:
-        pair = self.learning_rate
-        pair = (pair, pair) if isinstance(pair, Real) else tuple(pair)
-        good = len(pair) == 2 and all(isinstance(r, Real) and 0.0 < float(r) <= 1.0 for r in pair)
-        if not good:
-            raise ValueError(
-                f"The 'learning_rate' parameter of {type(self).__name__} must be a number in the "
-                f"range (0, 1] or a pair of them, first and last. Got {self.learning_rate!r}."
-            )
-        return float(pair[0]), float(pair[1])
-
-    def _check_parts(self) -> None:
-        """Refuse parts that do not go together."""
-        name = type(self).__name__
-        if self.solver == "exact" and not (isinstance(self.centers, str) and self.centers == "all"):
-            raise ValueError(
-                f"solver='exact' of {name} needs a node on every sample: 'centers' must be 'all'. "
-                f"Got {self.centers!r}."
-            )
-        gaussian = self.radial == "gaussian" or isinstance(self.radial, Gaussian)
-        if self.solver == "gradient" and (not gaussian or self.normalized):
-            raise ValueError(
-                f"solver='gradient' of {name} needs radial='gaussian' and normalized=False. "
-                f"Got radial={self.radial!r} and normalized={self.normalized!r}."
-            )
-        if self.solver != "rls" and self.forgetting < 1.0:
-            raise ValueError(
-                f"The 'forgetting' parameter of {name} must be 1 unless solver='rls'. "
-                f"Got {self.forgetting} with solver={self.solver!r}."
-            )
-        self._rates()
-
-    def _check_steps(self) -> None:
-        """Refuse plain steps that went too far, again and again."""
-        if self.solver == "plain-lms" and not np.abs(self._learner.coef).max() < RAN_AWAY:
-            raise ValueError(
-                f"The 'learning_rate' parameter of {type(self).__name__} must be less than 2 over "
-                "the summed squared activations of a sample with solver='plain-lms'; solver='lms' "
-                f"divides by them. Got {self.learning_rate!r}, and weights ran away."
-            )
-
-    def _check_forgetting(self) -> None:
-        """Refuse to forget so fast that a penalty vanishes before it is renewed."""
-        n_nodes = len(self._placed.centers)
-        least = (LEAST_PENALTY / self.alpha) ** (1.0 / n_nodes)
-        if self.forgetting < min(least, 1.0):
-            raise ValueError(
-                f"The 'forgetting' parameter of {type(self).__name__} must be at least {least:.3g} "
-                f"with {n_nodes} nodes and alpha={self.alpha:g}. Got {self.forgetting}."
-            )
 
     # ------------------------------------------------------------------ what was learned
     def _set_weights(self) -> None:
@@ -515,11 +402,3 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
                 "'ridge' and 'gradient' do."
             )
         return posterior
-
-
-def _curve(errors: FloatArray, weight: FloatArray) -> list[float]:
-    """Weighted mean of squared errors of every ``CURVE_ROWS`` samples."""
-    starts = np.arange(0, len(errors), CURVE_ROWS)
-    with np.errstate(over="ignore"):  # targets near 1e200 have squares that no number can hold
-        squares = np.add.reduceat(weight * (errors**2).mean(axis=1), starts)
-    return list(squares / np.add.reduceat(weight, starts))

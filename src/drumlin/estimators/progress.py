@@ -8,6 +8,7 @@ from sklearn.callback import CallbackContext
 
 from drumlin.search import SearchResult
 from drumlin.selection import Selection
+from drumlin.selection.subset import SubsetRun
 
 Attributes = Mapping | Callable[[], Mapping]
 """What an estimator would have learned if it stopped here, or a function that says so."""
@@ -75,3 +76,28 @@ class Growth:
         if self._node is None:
             self._node = self._run.begin("node", self._n_steps)
         return self._node
+
+
+class Searches:
+    """Tasks of a selection of subsets: one per search, one per generation of it.
+
+    Parameters
+    ----------
+    fit : Progress
+    attributes : callable
+        From a search so far to the attributes of the estimator fitted by it.
+    """
+
+    def __init__(self, fit: Progress, attributes: Callable[[SubsetRun], dict]) -> None:
+        self._fit, self._attributes = fit, attributes
+        self._begun: dict[int, Progress] = {}
+
+    def on_iteration(self, run: SubsetRun) -> bool:
+        """Tell of a generation; True ends the search."""
+        if run.number not in self._begun:
+            self._begun[run.number] = self._fit.begin("search", None)
+        return self._begun[run.number].begin("generation").end(lambda: self._attributes(run))
+
+    def on_run(self, run: SubsetRun) -> bool:
+        """Tell of a finished search; True ends the selection."""
+        return self._begun[run.number].end()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
@@ -16,11 +13,13 @@ from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.calibrated import CalibratedNumbers
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.docstrings import parameters_like
 from drumlin.estimators.number_outputs import UncertainNumbers
-from drumlin.estimators.placed import LOO_ROWS, STREAMING, BaseRBFNetwork
+from drumlin.estimators.placed import LOO_ROWS, BaseRBFNetwork
+from drumlin.estimators.solvers import STREAMING
 from drumlin.estimators.training import Training
 from drumlin.estimators.whole_or_not import whole_or_not
-from drumlin.losses import fit_temperature, smoothed_targets
+from drumlin.losses.predicted import Predicted
 from drumlin.trust import Calibration
 
 
@@ -31,37 +30,6 @@ def _streams(estimator) -> bool:
             f"one of {STREAMING}. Got {estimator.solver!r}."
         )
     return True
-
-
-@dataclass(frozen=True, eq=False)
-class Predicted:
-    """Scores of samples that were not known when they were made.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples, n_outputs)
-    labels : ndarray of shape (n_samples,)
-    weight : ndarray of shape (n_samples,)
-    """
-
-    scores: FloatArray
-    labels: IntArray
-    weight: FloatArray
-
-    def followed_by(self, new: Predicted) -> Predicted:
-        """Return the last of both."""
-        return Predicted(
-            np.concatenate([self.scores, new.scores])[-LOO_ROWS:],
-            np.concatenate([self.labels, new.labels])[-LOO_ROWS:],
-            np.concatenate([self.weight, new.weight])[-LOO_ROWS:],
-        )
-
-    @cached_property
-    def temperature(self) -> float:
-        """Factor between scores and log-odds, computed when it is asked for: batches are many."""
-        n_classes = max(self.scores.shape[1], 2)
-        targets = smoothed_targets(self.labels, self.weight, n_classes)
-        return fit_temperature(self.scores, targets, self.weight)
 
 
 class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
@@ -294,12 +262,12 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
 
     # ------------------------------------------------------------------ probabilities
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
-        none = np.empty((0, training.codes.shape[1]))
-        self._predicted = Predicted(none, np.empty(0, dtype=np.int64), np.empty(0))
+        self._predicted = Predicted.none(training.codes.shape[1])
         return super()._begin(training, rng)
 
     def _keep_predictions(self, labels: IntArray, predictions: FloatArray, weight: FloatArray):
-        self._predicted = self._predicted.followed_by(Predicted(predictions, labels, weight))
+        new = Predicted(predictions, labels, weight)
+        self._predicted = self._predicted.followed_by(new, LOO_ROWS)
 
     def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
         """Calibrate probabilities on them instead of on prior ones, where they are known."""
@@ -322,31 +290,11 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         return self._predicted.temperature
 
 
+@parameters_like(RBFNetworkClassifier)
 class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
     r"""Radial-basis-function network for regression, batch or streaming; exact interpolation.
 
-    Several outputs share one set of nodes. All parameters are as in ``RBFNetworkClassifier``.
-
-    Parameters
-    ----------
-    n_nodes : int, default=20
-    centers : {"kmeans", "sample", "all"} or array-like of shape (n_nodes, n_features), \
-            default="kmeans"
-    width : {"auto", "spread", "cluster"}, float or array-like of shape (n_nodes,), default="auto"
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric"} or Radial, default="gaussian"
-    normalized : bool, default=False
-    solver : {"rls", "lms", "plain-lms", "ridge", "exact", "gradient"}, default="rls"
-    alpha : float, default=1e-3
-    forgetting : float, default=1.0
-    learning_rate : float or pair of float, default=(0.6, 0.01)
-    annealing : int or None, default=None
-    max_iter : int or None, default=None
-    common_width : bool, default=False
-    n_init : int, default=10
-    fit_intercept : bool, default=True
-    standardize : bool, default=True
-    max_nodes : int or None, default=None
-    random_state : int, RandomState instance or None, default=0
+    Several outputs share one set of nodes.
 
     Attributes
     ----------

@@ -15,39 +15,24 @@ from sklearn.utils.validation import check_is_fitted
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
-from drumlin.basis import LADDER, Gaussian, Nodes, neighbor_distance, reference_width
+from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria.bic import MODEL_PRIORS
-from drumlin.estimators.checks import positive_numbers
+from drumlin.estimators.checks import model_prior, positive_numbers, row_numbers
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.fitting import BaseNetwork
-from drumlin.estimators.progress import Progress
+from drumlin.estimators.progress import Progress, Searches
 from drumlin.estimators.surface import LOO
 from drumlin.estimators.training import Training, candidate_rows
 from drumlin.estimators.truncation import TruncatedNetwork
-from drumlin.laplace.contrasts import loo_contrasts
-from drumlin.laplace.elimination import Elimination
-from drumlin.linear.factors import cholesky
-from drumlin.linear.logistic import (
-    LogisticFits,
-    LogisticProblem,
-    class_rates,
-    hessian,
-)
+from drumlin.laplace.contrasts import contrast_elimination, loo_contrasts
+from drumlin.linear.contrasts import Contrasts
+from drumlin.linear.logistic import LogisticFits, LogisticProblem
 from drumlin.linear.whitening import Whitened
 from drumlin.network import Network
 from drumlin.sample.copies import counted_rows
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
-from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
-
-AUTO_WIDTHS = LADDER[::2]
-"""Automatic widths in units of ``reference_width``: 8, 4, 2, 1, 1/2."""
-
-NEIGHBORS = 2.0
-"""Least automatic width in units of the median distance between nearest neighbours."""
-
-AUTO_PENALTIES = (1.0, 0.1, 0.01)
-"""Automatic ``n alpha``: prior standard deviations of the log-odds from 1 to 10."""
+from drumlin.selection.subset_grid import automatic_alphas, automatic_widths
 
 ALL_UP_TO, SAMPLED = 1000, 500
 """Every sample is a candidate up to this many; above, so many of them are."""
@@ -249,99 +234,57 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         rows = candidate_rows(self, training, rng, all_up_to=ALL_UP_TO, sampled=SAMPLED)
         Z = training.standardized()
         if isinstance(self.width, str):
-            base = reference_width(Z, training.weight, rng)
-            narrowest = NEIGHBORS * neighbor_distance(Z[rows])
-            widths = [base * step for step in AUTO_WIDTHS]
-            widths = [width for width in widths if width >= narrowest] or widths[:1]
-            between = self.grid == "adaptive"
+            widths = automatic_widths(Z, training.weight, rows, rng)
         else:
-            widths, between = positive_numbers(self, "width"), False
-        if isinstance(self.alpha, str):
-            alphas = [penalty / float(training.weight.sum()) for penalty in AUTO_PENALTIES]
-        else:
-            alphas = positive_numbers(self, "alpha")
-        largest = MOST_NODES if self.max_nodes is None else int(self.max_nodes)
+            widths = positive_numbers(self, "width")
+        given = not isinstance(self.alpha, str)
+        alphas = positive_numbers(self, "alpha") if given else automatic_alphas(training.weight)
         return SubsetPlan(
             Z=Z,
             rows=rows,
             widths=widths,
             alphas=alphas,
             full=self.grid == "full",
-            max_nodes=largest,
-            between=between,
+            max_nodes=MOST_NODES if self.max_nodes is None else int(self.max_nodes),
+            between=isinstance(self.width, str) and self.grid == "adaptive",
             time_limit=self.time_limit,
-            prior=self._prior(),
+            prior=model_prior(self),
             per_contrast=self.grid == "full" and len(self.classes_) > 2,
         )
 
-    def _prior(self) -> str | FloatArray:
-        """Prior probability of subsets, by name or as logarithms by size."""
-        if isinstance(self.model_prior, str):
-            return self.model_prior
-        try:
-            logs = np.asarray(self.model_prior, dtype=np.float64)
-        except (TypeError, ValueError):
-            logs = np.empty(0)
-        if logs.ndim != 1 or not len(logs) or not np.isfinite(logs).all():
-            raise ValueError(
-                f"The 'model_prior' parameter of {type(self).__name__} must be one of "
-                f"{MODEL_PRIORS} or a list of logarithms for 0, 1, ... kernels. "
-                f"Got {self.model_prior!r}."
-            )
-        return logs
-
-    def _problem(self, training: Training) -> LogisticProblem:
-        """Targets with the reference class as the first."""
-        labels, n_classes = training.labels, len(self.classes_)
-        if n_classes > 2:
-            labels = np.argsort(self._class_order())[labels]
-        return LogisticProblem(labels, training.weight, n_classes)
-
-    def _class_order(self) -> IntArray:
-        """Classes by index, the reference first."""
+    @property
+    def _contrasts(self) -> Contrasts:
+        """Which class the others are compared with."""
         n_classes = len(self.classes_)
         if not -n_classes <= self.reference < n_classes:
             raise ValueError(
                 f"The 'reference' parameter of {type(self).__name__} must be the index of one of "
                 f"the {n_classes} classes. Got {self.reference!r}."
             )
-        reference = self.reference % n_classes
-        return np.concatenate([[reference], np.delete(np.arange(n_classes), reference)])
+        return Contrasts(n_classes, self.reference)
 
-    def _with_reference(self, contrasts: FloatArray) -> FloatArray:
-        """Scores or weights (n, n_outputs) of all classes from those (n, n_contrasts) of most."""
-        if len(self.classes_) == 2:  # the log-odds of the second
-            return contrasts
-        everything = np.zeros((len(contrasts), len(self.classes_)))
-        everything[:, self._class_order()[1:]] = contrasts
-        return everything
+    def _problem(self, training: Training) -> LogisticProblem:
+        """Targets with the reference class as the first."""
+        contrasts = self._contrasts
+        labels = contrasts.reordered(training.labels)
+        return LogisticProblem(labels, training.weight, contrasts.n_classes)
 
     def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
         named = isinstance(self.search, str)
         search = SUBSET_SEARCHES[self.search]() if named else self.search
-        problem = self._problem(training)
-        searches: dict[int, Progress] = {}
 
-        def on_iteration(run: SubsetRun) -> bool:
-            if run.number not in searches:
-                searches[run.number] = progress.begin("search", None)
+        def attributes(run: SubsetRun) -> dict:
+            return self._attributes(training, plan, SubsetSelection([run]))
 
-            def attributes() -> dict:
-                return self._attributes(training, plan, SubsetSelection([run]))
-
-            return searches[run.number].begin("generation").end(attributes)
-
-        def on_run(run: SubsetRun) -> bool:
-            return searches[run.number].end()
-
+        told = Searches(progress, attributes)
         return select_subset(
-            problem,
+            self._problem(training),
             plan,
             search,
             rng,
-            on_iteration=on_iteration,
-            on_run=on_run,
+            on_iteration=told.on_iteration,
+            on_run=told.on_run,
         )
 
     def _warn(self, selection: SubsetSelection) -> None:
@@ -377,7 +320,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         """Everything ``fit`` learns, by name."""
         best, runs = selection.best, selection.runs
         whitened, fits, bic = best.cost.fit([best.members])
-        elimination = _elimination(best, whitened, fits)
+        elimination = contrast_elimination(whitened, fits, best.cost.problem, best.cost.penalties)
         everything = {
             **self._loo_attributes(training, best, whitened, fits),
             "bic_": float(bic[0]),
@@ -413,7 +356,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         contrasts = loo_contrasts(
             whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
         )
-        some, scores = training.take(drawn), self._with_reference(contrasts)
+        some, scores = training.take(drawn), self._contrasts.of_all(contrasts)
         return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
 
     @property
@@ -424,7 +367,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
 
     def _network_attributes(self, nodes: Nodes, support: IntArray, weights: FloatArray) -> dict:
         """Attributes that describe the network with given weights, the intercept last."""
-        weights = self._with_reference(weights)
+        weights = self._contrasts.of_all(weights)
         coef, intercept = weights[:-1], weights[-1]
         return {
             "network_": Network(nodes, coef, intercept),
@@ -451,20 +394,13 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             Comparable with ``bic_``; infinite where the prior excludes the size.
         """
         check_is_fitted(self)
-        support = _row_numbers(self, support, len(X))
+        support = row_numbers(self, support, len(X))
         fresh = clone(self)
         training, _ = fresh._prepare(X, y, sample_weight)
         with one_blas_thread():
             plan = fresh._plan(training, check_random_state(self.random_state))
             Z = training.scaler.transform(np.asarray(X, dtype=np.float64)[support])
-            candidates = KernelColumns.of_width(plan.Z, plan.rows, self.width_, Gaussian())
-            chosen = KernelColumns.at(plan.Z, Z, self.width_, Gaussian())
-            priced = SubsetBIC(
-                candidates, fresh._problem(training), self.alpha_, 0, None, plan.prior
-            )
-            plain = replace(priced, columns=chosen, prior="equal")
-            value = plain.fit([np.arange(len(Z))])[2][0]
-            return float(value + priced.surprise[min(len(Z), len(candidates))])
+            return plan.bic_at(fresh._problem(training), Z, self.width_, self.alpha_)
 
     def _truncated(self, n_nodes: int):
         """Return the kernels that matter most; ``bic_`` and leave-one-out figures become NaN."""
@@ -478,30 +414,3 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         for name, value in attributes.items():
             setattr(smaller, name, value)
         return smaller
-
-
-def _row_numbers(estimator, support, n_rows: int) -> IntArray:
-    """Different rows of a table, as a user names them."""
-    rows = np.asarray(support)
-    good = rows.ndim == 1 and (len(rows) == 0 or rows.dtype.kind in "iu")
-    if not good or len(np.unique(rows)) < len(rows) or not ((rows >= 0) & (rows < n_rows)).all():
-        raise ValueError(
-            f"The 'support' parameter of {type(estimator).__name__}.bic must be different ints in "
-            f"the range [0, {n_rows - 1}]. Got {support!r}."
-        )
-    return rows.astype(np.int64)
-
-
-def _elimination(run: SubsetRun, whitened: Whitened, fits: LogisticFits) -> Elimination:
-    """Quadratic model of every contrast in the weights of the kernels and, last, the intercept."""
-    weights = np.vstack([whitened.original(fits.coef)[0].T, fits.coef[0, :, 0]])
-    rates, penalties = class_rates(fits.scores), run.cost.penalties[None]
-    H = hessian(whitened.columns, run.cost.problem, penalties, rates)[0]
-    k, n_columns = fits.coef.shape[1:]
-    own = H.reshape(k, n_columns, k, n_columns)[np.arange(k), :, np.arange(k)]
-    half = np.linalg.inv(cholesky(own)[0])
-    back = np.zeros((n_columns, n_columns))  # from (intercept, whitened) to (kernels, intercept)
-    back[0, -1] = 1.0
-    back[1:, :-1] = whitened.transform[0]
-    half = half @ back
-    return Elimination(weights, half.transpose(0, 2, 1) @ half)

@@ -11,6 +11,7 @@ from drumlin._typing import FloatArray
 from drumlin.basis import LADDER, RADIALS, Radial, reference_width
 from drumlin.criteria import Criterion
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.docstrings import parameters_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.plans import Grown, SearchPlan
 from drumlin.estimators.selected import BaseSelectedNetwork
@@ -255,35 +256,18 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         self.random_state = random_state
 
 
+@parameters_like(TunableRBFClassifier)
 class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     """Radial-basis-function regression whose nodes are searched for one at a time.
 
-    Several outputs share one set of nodes. All parameters are as in ``TunableRBFClassifier``
-    except those named here.
+    Several outputs share one set of nodes.
 
     Parameters
     ----------
-    search : {"swarm", "polished_swarm", "differential_evolution", "boosting"} or BoxSearch, \
-            default="polished_swarm"
     criterion : {"squared_error"} or Criterion, default="squared_error"
         Criteria of class labels do not apply.
-    first : {"squared_error", "criterion"}, default="squared_error"
-    width_range : "auto" or tuple of two floats, default="auto"
-    width_scale : {"log", "variance"}, default="log"
-    isotropic : bool, default=True
-    start : {"samples", "box"}, default="samples"
-    regularizer : {"fixed", "evidence", "stage_evidence"} or LocalRegularizer, default="fixed"
     alpha : float, default=1e-3
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
-            default="gaussian"
-    min_nodes : int, default=1
-    max_nodes : int or None, default=None
-    patience : int, default=3
-    penalize_size : bool, default=True
-    fit_intercept : bool, default=True
-    standardize : bool, default=True
-    n_jobs : int or None, default=None
-    random_state : int, RandomState instance or None, default=0
+        Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from drumlin._errors import ParameterError
 from drumlin.evaluation.measures import error_rate, mean_and_error, timed
 from drumlin.evaluation.methods import USUAL, Method, Shape, ours
-from drumlin.tables import CLASSIFICATION, Labelled, prepare
+from drumlin.tables import CLASSIFICATION, Labelled, TableEncoder, TableWarning
 
 Result = tuple[str, dict[str, float]]
 """A method's name and its measures on one fold."""
@@ -133,15 +133,16 @@ class _Fold:
 
     @classmethod
     def of(cls, train: Labelled, test: Labelled, seed: int) -> _Fold:
-        schema, X, _ = train.inputs()
-        preparation = prepare(schema)
-        Z = preparation.fit_transform(X)
         is_class = train.target.task == CLASSIFICATION
+        encoder = TableEncoder(target="classes" if is_class else "numbers")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TableWarning)  # once is enough: the caller's
+            Z = encoder.fit_transform(train.frame, train.y)
         n_classes = len(np.unique(train.y)) if is_class else 0
         return cls(
             X=Z,
             y=train.y,
-            X_test=preparation.transform(schema.inputs(test.frame)),
+            X_test=encoder.transform(test.frame),
             y_test=test.y,
             n_classes=n_classes,
             seed=seed,

@@ -8,7 +8,7 @@ import numpy as np
 
 from drumlin.export.c_parts import array, coding_tables, is_plain, places, unused
 from drumlin.export.c_scores import selftest_calls
-from drumlin.export.computation import GAP, MEMBER, NUMBER, SCORES, VALUE, Computation
+from drumlin.export.computation import GAP, LOOKUP, MEMBER, NUMBER, SCORES, VALUE, Computation
 from drumlin.export.quantizing import ONE, Q12, Fixed, quantize
 from drumlin.export.text import c_string, identifiers, number, wrapped
 from drumlin.export.vectors import vectors
@@ -43,7 +43,7 @@ def header(c: Computation) -> str:
 def source(c: Computation, *, probabilities: bool) -> str:
     """The whole source."""
     fixed = quantize(c)
-    parts = ['#include "P.h"', *_tables(fixed), *coding_tables(c), _power()]
+    parts = ['#include "P.h"', *_tables(fixed), *coding_tables(c), *_lookups(c, fixed), _power()]
     if fixed.clip is not None:
         parts.append(_clip(fixed.clip))
     parts += [_features(c, fixed), _scores(c, fixed)]
@@ -107,6 +107,15 @@ static int16_t clip_(int32_t t)
 }}"""
 
 
+def _lookups(c: Computation, fixed: Fixed) -> list[str]:
+    """Mapped numbers of texts that are looked up."""
+    return [
+        array("int16_t", f"numbers{i}", map(str, fixed.looked_up[i].tolist()))
+        for i, feature in enumerate(c.features)
+        if feature.kind == LOOKUP
+    ]
+
+
 def _features(c: Computation, fixed: Fixed) -> str:
     place = places(c)
     lines = ["static int features_(ROW_, int16_t *u)", "{"]
@@ -140,6 +149,8 @@ def _features(c: Computation, fixed: Fixed) -> str:
             lines.append(f"    u[{i}] = {value} == P_MISSING ? {on} : {off};")
         elif feature.kind == MEMBER:
             lines.append(f"    u[{i}] = c{feature.coding} == {feature.code} ? {on} : {off};")
+        elif feature.kind == LOOKUP:
+            lines.append(f"    u[{i}] = numbers{i}[c{feature.coding}];")
         else:
             lines.append(f"    u[{i}] = {off};")
     return "\n".join([*lines, "    return 0;", "}"])

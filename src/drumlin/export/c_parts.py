@@ -14,6 +14,7 @@ from drumlin.export.computation import (
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
+    LOOKUP,
     MEMBER,
     MULTIQUADRIC,
     NUMBER,
@@ -128,7 +129,9 @@ def _helpers(c: Computation, real: Real) -> list[str]:
             f"{{ return v > {largest} ? {largest} : v < -{largest} ? -{largest} : v; }}",
             "",
         ]
-    return [*lines, *coding_tables(c)]
+    looked_up = {i: np.array(f.values) for i, f in enumerate(c.features) if f.kind == LOOKUP}
+    made = [real_array(real, f"numbers{i}", values) for i, values in looked_up.items()]
+    return [*lines, *coding_tables(c), *made]
 
 
 def coding_tables(c: Computation) -> list[str]:
@@ -189,7 +192,10 @@ def _unrolled(c: Computation, real: Real) -> list[str]:
             f"{coding.missing}, {coding.unknown});"
         )
     for i, feature in enumerate(c.features):
-        lines += _feature(feature, place[feature.column], f"x[{i}]", real)
+        if feature.kind == LOOKUP:
+            lines.append(f"    x[{i}] = numbers{i}[c{feature.coding}];")
+        else:
+            lines += _feature(feature, place[feature.column], f"x[{i}]", real)
     return lines
 
 

@@ -3,8 +3,8 @@ r"""One description of a fitted model's computation, from raw columns to answers
 Every target is written from this and nothing else: no target knows an estimator, no estimator
 knows a target. The steps, for one row:
 
-1. *features*: a number (its gap filled), whether a value is missing, or whether a text belongs to
-   a category;
+1. *features*: a number (its gap filled), whether a value is missing, whether a text belongs to a
+   category, or the number of its category;
 2. *scalings*: :math:`t = (x - \mathrm{shift})/\mathrm{scale}`, perhaps limited;
 3. *clip*: :math:`u = t/\sqrt{1 + (t/c)^2}`; 4. *matrix*: :math:`z = u A`;
 5. *nodes*: :math:`\varphi_j(\sum_k ((z_k - c_{jk}) p_{jk})^2)`, perhaps normalised;
@@ -27,7 +27,7 @@ from drumlin._typing import FloatArray
 NUMBER, TEXT = "number", "text"
 """Kinds of raw columns."""
 
-VALUE, GAP, MEMBER, ZERO = "value", "gap", "member", "zero"
+VALUE, GAP, MEMBER, LOOKUP, ZERO = "value", "gap", "member", "lookup", "zero"
 """Kinds of features."""
 
 SCORES, SOFTMAX, SHARES = "scores", "softmax", "shares"
@@ -80,13 +80,15 @@ class Feature:
 
     Parameters
     ----------
-    kind : {"value", "gap", "member", "zero"}
+    kind : {"value", "gap", "member", "lookup", "zero"}
     column : int
         Index of the raw column.
     fill : float or None
         What a missing value becomes; None where nothing fills it.
     coding, code : int
         The coding, and the category whose members have 1.
+    values : tuple of float
+        The number of every category, where texts are looked up: all codes are 0 or more then.
     """
 
     kind: str
@@ -94,6 +96,7 @@ class Feature:
     fill: float | None = None
     coding: int = -1
     code: int = -1
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

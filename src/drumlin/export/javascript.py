@@ -13,6 +13,7 @@ from drumlin.export.computation import (
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
+    LOOKUP,
     MEMBER,
     MULTIQUADRIC,
     SCORES,
@@ -36,6 +37,7 @@ FEATURES = {
     VALUE: "toNumber({value}, {fill})",
     GAP: "isMissing({value}) ? 1 : 0",
     MEMBER: "codeOf({value}, codes{coding}, {missing}, {unknown}) === {code} ? 1 : 0",
+    LOOKUP: "[{numbers}][codeOf({value}, codes{coding}, {missing}, {unknown})]",
     ZERO: "0",
 }
 

@@ -16,6 +16,7 @@ from drumlin.export.computation import (
     B_SPLINE,
     GAP,
     GAUSSIAN,
+    LOOKUP,
     MEMBER,
     MULTIQUADRIC,
     NUMBER,
@@ -169,6 +170,8 @@ def _features(c: Computation, graph: Graph, inputs: list[str]) -> str:
         elif feature.kind == MEMBER:
             wanted = graph.constant(feature.code, np.int64)
             made.append(graph.cast(graph("Equal", codes[feature.coding], wanted), "DOUBLE"))
+        elif feature.kind == LOOKUP:
+            made.append(graph("Gather", graph.constant(feature.values), codes[feature.coding]))
         else:
             rows.setdefault(0, _zeros(graph, columns, c))
             made.append(rows[0])

@@ -20,6 +20,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from drumlin.export.computation import (
     GAP,
+    LOOKUP,
     MEMBER,
     NUMBER,
     TEXT,
@@ -30,6 +31,8 @@ from drumlin.export.computation import (
     NotExportable,
     Scaling,
 )
+from drumlin.tables import TableEncoder
+from drumlin.tables.codes import NumberCode, TextCode
 
 _UNSEEN = "\x00not a category\x00"
 
@@ -196,7 +199,41 @@ class Preparation:
             made += [Signal(Feature(MEMBER, column, None, index, k)) for k in range(width)]
         return made
 
+    def _of_table(self, step: TableEncoder, signals: list[Signal]) -> list[Signal]:
+        made: list[Signal] = []
+        places = {column.name: i for i, column in enumerate(step.schema_.columns)}
+        for column, code in zip(step.schema_.used, step.codes_, strict=True):
+            feature = signals[places[column.name]].feature
+            if feature.kind != VALUE or feature.fill is not None:
+                raise NotExportable("A TableEncoder must be the first step to be exported.")
+            if isinstance(code, NumberCode):
+                made.append(Signal(replace(feature, fill=code.fill)))
+                made += [Signal(Feature(GAP, feature.column))] if code.marks else []
+            elif isinstance(code, TextCode):
+                made += self._looked_up(code, feature.column)
+            else:
+                raise NotExportable(
+                    f"The dates of {column.name!r} cannot be exported. Give year, month or weekday "
+                    "as columns of their own."
+                )
+        return made
+
+    def _looked_up(self, code: TextCode, column: int) -> list[Signal]:
+        """Rows of the table are categories; a column of 0 and one 1 tells who belongs to it."""
+        rows, codes = np.unique(code.table, axis=0, return_inverse=True)
+        *own, missing, unknown = codes.ravel().tolist()
+        index = len(self.codings)
+        self.codings.append(Coding(column, code.texts, tuple(own), missing, unknown))
+        made = []
+        for values in rows.T:
+            if set(values.tolist()) <= {0.0, 1.0} and values.sum() == 1.0:
+                made.append(Feature(MEMBER, column, None, index, int(values.argmax())))
+            else:
+                made.append(Feature(LOOKUP, column, None, index, -1, tuple(values.tolist())))
+        return [Signal(feature) for feature in made]
+
     _rules: dict[type, Any] = {
+        TableEncoder: _of_table,
         ColumnTransformer: _columns,
         FunctionTransformer: _same,
         StandardScaler: _scaled,

@@ -14,6 +14,7 @@ from drumlin.export.computation import (
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
+    LOOKUP,
     MEMBER,
     MULTIQUADRIC,
     SCORES,
@@ -36,6 +37,7 @@ FEATURES = {
     VALUE: "_number({value}, {fill})",
     GAP: "float(_is_missing({value}))",
     MEMBER: "float(_code({value}, CODES{coding}, {missing}, {unknown}) == {code})",
+    LOOKUP: "({numbers},)[_code({value}, CODES{coding}, {missing}, {unknown})]",
     ZERO: "0.0",
 }
 

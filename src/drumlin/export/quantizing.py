@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
-from drumlin.export.computation import GAUSSIAN, VALUE, Computation, NotExportable
+from drumlin.export.computation import GAUSSIAN, LOOKUP, VALUE, Computation, NotExportable
 
 ONE = 32768
 REACH = 8.0
@@ -42,6 +42,8 @@ class Fixed:
         A number column's q is ``gain * x + offset``, rounded and saturated.
     flags : ndarray of shape (n_features, 2)
         Mapped values of features that are 0 or 1.
+    looked_up : dict of int to ndarray
+        Mapped numbers of the categories, by feature that looks them up.
     fills : ndarray of shape (n_features,)
         What a missing number becomes.
     clip : float or None
@@ -62,6 +64,7 @@ class Fixed:
     gain: FloatArray
     offset: FloatArray
     flags: IntArray
+    looked_up: dict[int, IntArray]
     fills: IntArray
     clip: float | None
     clipped: BoolArray
@@ -92,12 +95,10 @@ def quantize(c: Computation) -> Fixed:
     gain, offset = _affine(c)
     clipped = clipped_numbers(c)
     mid, half = _ranges(c, clipped)
-    states = np.stack([offset, gain + offset], axis=1)  # of features that are 0 or 1
-    if c.mapping.inv_clip is not None:
-        states = states / np.sqrt(1.0 + (states * c.mapping.inv_clip[:, None]) ** 2)
+    states = _states(c, gain, offset)
     units = half / ONE
     if not is_value.all():
-        largest = np.abs(states).max(axis=1)
+        largest = np.array([np.abs(values).max() for values in states])
         if c.mapping.matrix is None:
             largest = np.maximum(largest, np.abs(c.nodes.centers).max(axis=0))
         units = np.where(is_value, units, np.maximum(largest, 1e-30) / (ONE - 1))
@@ -114,7 +115,12 @@ def quantize(c: Computation) -> Fixed:
     return Fixed(
         q_gain,
         q_offset,
-        _saturated(states / units[:, None]),
+        _saturated(np.array([values[:2] for values in states]) / units[:, None]),
+        {
+            i: _saturated(values / units[i])
+            for i, values in enumerate(states)
+            if c.features[i].kind == LOOKUP
+        },
         _saturated(q_gain * np.array(fills) + q_offset),
         clip,
         clipped,
@@ -126,6 +132,17 @@ def quantize(c: Computation) -> Fixed:
         intercept,
         unit,
     )
+
+
+def _states(c: Computation, gain: FloatArray, offset: FloatArray) -> list[FloatArray]:
+    """Mapped values that features take which are no numbers: of 0 and 1, or of their categories."""
+    made = []
+    for i, feature in enumerate(c.features):
+        values = gain[i] * np.array(feature.values or (0.0, 1.0)) + offset[i]
+        if c.mapping.inv_clip is not None:
+            values = values / np.sqrt(1.0 + (values * c.mapping.inv_clip[i]) ** 2)
+        made.append(values)
+    return made
 
 
 def _check(c: Computation) -> None:

@@ -9,6 +9,7 @@ from drumlin.export.computation import (
     GAP,
     GAUSSIAN,
     INVERSE_MULTIQUADRIC,
+    LOOKUP,
     MEMBER,
     MULTIQUADRIC,
     NUMBER,
@@ -78,6 +79,8 @@ def _feature(feature: Feature, c: Computation, words: Dialect) -> str:
         return f"CASE WHEN {value} IS NULL THEN 1e0 ELSE 0e0 END"
     if feature.kind == MEMBER:
         return _member(feature, c, words, value)
+    if feature.kind == LOOKUP:
+        return _looked_up(feature, c, words, value)
     return "0e0"
 
 
@@ -93,6 +96,22 @@ def _member(feature: Feature, c: Computation, words: Dialect, value: str) -> str
     ]
     listed = f"WHEN {value} IN ({', '.join(other)}) THEN {real(1.0 - unknown)} " if other else ""
     return f"CASE WHEN {value} IS NULL THEN {real(missing)} {listed}ELSE {real(unknown)} END"
+
+
+def _looked_up(feature: Feature, c: Computation, words: Dialect, value: str) -> str:
+    """The number of a text's category; texts of the same number share a line."""
+    coding = c.codings[feature.coding]
+    texts: dict[int, list[str]] = {}
+    for text, code in zip(coding.texts, coding.codes, strict=True):
+        texts.setdefault(code, []).append(words.string(text))
+    numbers = [real(number) for number in feature.values]
+    lines = [
+        f"WHEN {value} IN ({', '.join(listed)}) THEN {numbers[code]}"
+        for code, listed in texts.items()
+        if code != coding.unknown
+    ]
+    cases = " ".join([f"WHEN {value} IS NULL THEN {numbers[coding.missing]}", *lines])
+    return f"CASE {cases} ELSE {numbers[coding.unknown]} END"
 
 
 # ---------------------------------------------------------------------------------------- mapping

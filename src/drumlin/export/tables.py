@@ -8,6 +8,7 @@ import numpy as np
 
 from drumlin._typing import FloatArray
 from drumlin.export.computation import (
+    LOOKUP,
     MEMBER,
     SCORES,
     Computation,
@@ -71,11 +72,11 @@ def feature_text(feature: Feature, c: Computation, forms: dict[str, str], nothin
     Parameters
     ----------
     forms : dict
-        By kind, a text with the places value, fill, coding, missing, unknown and code.
+        By kind, a text with the places value, fill, coding, missing, unknown, code and numbers.
     nothing : str
         What stands for no fill.
     """
-    coding = c.codings[feature.coding] if feature.kind == MEMBER else None
+    coding = c.codings[feature.coding] if feature.kind in (MEMBER, LOOKUP) else None
     return forms[feature.kind].format(
         value=f"row[{feature.column}]",
         fill=nothing if feature.fill is None else number(feature.fill),
@@ -83,6 +84,7 @@ def feature_text(feature: Feature, c: Computation, forms: dict[str, str], nothin
         code=feature.code,
         missing=coding.missing if coding else "",
         unknown=coding.unknown if coding else "",
+        numbers=", ".join(number(value) for value in feature.values),
     )
 
 
@@ -106,6 +108,9 @@ def check_fits(c: Computation, kind: str) -> None:
         if feature.fill is not None and not abs(feature.fill) <= largest:
             name = c.columns[feature.column].name
             raise NotExportable(_message(f"what fills gaps of {name!r}", feature.fill, kind))
+        if any(not abs(value) <= largest for value in feature.values):
+            name = c.columns[feature.column].name
+            raise NotExportable(_message(f"numbers of {name!r}", max(feature.values), kind))
     with np.errstate(over="ignore"):
         sums = np.abs(c.weights.coef).sum(axis=0) + np.abs(c.weights.intercept)
     if not sums.max() <= largest or 0.0 < sums.max() < least:

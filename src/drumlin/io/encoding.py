@@ -14,6 +14,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from drumlin.io.registry import ATTRIBUTES, CLASSES_OF_NUMBERS, NAMES, NOT_STORED, NUMBERS, is_ours
+from drumlin.io.tables import plain_state
+from drumlin.tables import TableEncoder
 
 _NAME_OF_CLASS = {cls: name for name, cls in CLASSES_OF_NUMBERS.items()}
 _NAME_OF_TYPE = {cls: name for name, cls in NAMES.items()}
@@ -137,6 +139,8 @@ def _state(value: Any) -> dict[str, Any]:
     """What an object consists of: fields, or parameters and fitted attributes."""
     if isinstance(value, BaseEstimator):
         stored = {name: v for name, v in vars(value).items() if name not in NOT_STORED}
+        if isinstance(value, TableEncoder):
+            return plain_state(stored)
         return {_format_name(name): v for name, v in stored.items()} if is_ours(value) else stored
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

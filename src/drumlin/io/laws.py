@@ -15,7 +15,6 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from drumlin._kernels import Factor
 from drumlin.basis import InputMap, Nodes, Standardizer
-from drumlin.estimators.rbf_network import Predicted
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError, require
@@ -29,6 +28,7 @@ from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, n_p
 from drumlin.laplace.slopes import n_slopes
 from drumlin.linear.least_squares import Interpolation
 from drumlin.linear.streaming import LeastMeanSquares, RecursiveLeastSquares
+from drumlin.losses.predicted import Predicted
 from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables

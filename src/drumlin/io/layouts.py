@@ -18,7 +18,6 @@ from drumlin._kernels import Factor
 from drumlin._kernels.door import LAYOUTS, check_layout
 from drumlin.basis import InputMap, Nodes, Standardizer
 from drumlin.estimators.compressed import CompressedClassifier
-from drumlin.estimators.rbf_network import Predicted
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError
@@ -26,6 +25,7 @@ from drumlin.laplace import Elimination, QuadraticModel, Uncertainty
 from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
+from drumlin.losses.predicted import Predicted
 from drumlin.network import Network
 from drumlin.novelty import GRID
 from drumlin.refinement.state import Refined

@@ -22,7 +22,6 @@ from drumlin._kernels import Factor
 from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.criteria import CRITERIA
 from drumlin.estimators.compressed import CompressedClassifier
-from drumlin.estimators.rbf_network import Predicted
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
@@ -30,11 +29,14 @@ from drumlin.laplace.rounding import RoundedTriangle
 from drumlin.linear import REGULARIZERS
 from drumlin.linear.least_squares import Interpolation, LeastSquares
 from drumlin.linear.streaming import BlockLeastSquares, LeastMeanSquares, RecursiveLeastSquares
+from drumlin.losses.predicted import Predicted
 from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 from drumlin.selection.placing import Placed
+from drumlin.tables import Column, Schema, TableEncoder, TableModel
+from drumlin.tables.codes import DateCode, NumberCode, TextCode
 from drumlin.trust import Calibration
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = (
@@ -90,8 +92,14 @@ PREPROCESSING: tuple[type[BaseEstimator], ...] = (
 )
 """Steps of scikit-learn that may come before an estimator."""
 
+TABLES: tuple[type[BaseEstimator], ...] = (TableEncoder, TableModel)
+"""The way from a table to numbers, and a model behind it."""
+
+TABLE_PARTS: tuple[type, ...] = (Column, DateCode, NumberCode, Schema, TextCode)
+"""What encoders hold; in files it is plain data (``drumlin.io.tables``)."""
+
 NAMES: dict[str, type] = {
-    **{cls.__name__: cls for cls in (*ESTIMATORS, *PREPROCESSING)},
+    **{cls.__name__: cls for cls in (*ESTIMATORS, *PREPROCESSING, *TABLES)},
     **PARTS,
 }
 """Types that are written, by the format's own names."""
@@ -168,7 +176,7 @@ def trusted_types() -> list[str]:
     list of str
         For ``skops.io.load(path, trusted=drumlin.io.trusted_types())``.
     """
-    ours = (*ESTIMATORS, *PARTS.values())
+    ours = (*ESTIMATORS, *PARTS.values(), *TABLES, *TABLE_PARTS)
     names = {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
     return sorted(names | {"numpy.dtype"})  # which SimpleImputer remembers
 

@@ -12,6 +12,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from drumlin.io.budget import MOST_CATEGORICAL, MOST_FEATURES, MOST_OBJECTS
 from drumlin.io.errors import require
+from drumlin.io.tables import check_encoder, check_model
+from drumlin.tables import TableEncoder, TableModel
 
 
 def check_n_features(value: Any) -> None:
@@ -71,5 +73,7 @@ STEP_LAWS: dict[type, Callable[[Any], None]] = {
     OneHotEncoder: _check_encoder,
     SimpleImputer: _check_imputer,
     StandardScaler: _check_scaler,
+    TableEncoder: check_encoder,
+    TableModel: check_model,
 }
 """What must hold, by type."""

@@ -21,6 +21,7 @@ from drumlin._kernels import backend_name
 from drumlin.estimators.fitted import FittedNetwork, knows_std
 from drumlin.io.errors import blaming, require
 from drumlin.io.numbers import is_number
+from drumlin.tables import TableEncoder
 
 MOST_SIZES, MOST_DROPPED = 16, 50
 """Smaller models that are tried, and nodes that these lack: every one takes a look at all."""
@@ -146,6 +147,8 @@ def _samples(estimator: Any) -> np.ndarray:
 def _table(pipeline: Any) -> Any:
     """One row as the first step wants it."""
     first = pipeline.steps[0][1]
+    if isinstance(first, TableEncoder):
+        return first.example()
     row = _row(first, pipeline.n_features_in_)
     if isinstance(first, ColumnTransformer) and hasattr(first, "feature_names_in_"):
         return _frame(row, first.feature_names_in_)

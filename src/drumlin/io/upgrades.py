@@ -12,8 +12,10 @@ from drumlin import estimators
 from drumlin.basis import Gaussian, Nodes
 from drumlin.flagship.figures import UNKNOWN
 from drumlin.io.errors import require
+from drumlin.io.tables import restored
 from drumlin.laplace import Uncertainty
 from drumlin.refinement import Refined, Variables
+from drumlin.tables import TableEncoder
 
 State = dict[str, Any]
 
@@ -98,6 +100,7 @@ def _uncertainty(model: Any, solution: Any) -> Uncertainty:
 
 _UPGRADES: dict[type, Callable[[State], State]] = {
     Refined: _refined,
+    TableEncoder: restored,
     Variables: _variables,
     estimators.DrumlinClassifier: _described,
     estimators.DrumlinRegressor: _regressor,

@@ -12,9 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin.laplace.elimination import Elimination
 from drumlin.laplace.several import curvatures_of, moves_left_out
 from drumlin.linear.factors import cholesky
-from drumlin.linear.logistic import LogisticProblem, class_rates, hessian
+from drumlin.linear.logistic import LogisticFits, LogisticProblem, class_rates, hessian
+from drumlin.linear.whitening import Whitened
 
 BLOCK = 1 << 22
 """Numbers computed at once."""
@@ -61,3 +63,29 @@ def _left_out(
     p = class_rates(scores[:, rows])[1:].T
     slope = p - problem.indicators[:, rows].T
     return scores[:, rows].T + moves_left_out(A, curvatures_of(p), slope)
+
+
+def contrast_elimination(
+    whitened: Whitened, fits: LogisticFits, problem: LogisticProblem, penalties: FloatArray
+) -> Elimination:
+    """Quadratic model of every contrast in the weights of the kernels and, last, the intercept.
+
+    Parameters
+    ----------
+    whitened : Whitened
+        Columns of a single subset.
+    fits : LogisticFits
+        Of that subset.
+    problem : LogisticProblem
+    penalties : ndarray of shape (n_contrasts,)
+    """
+    weights = np.vstack([whitened.original(fits.coef)[0].T, fits.coef[0, :, 0]])
+    H = hessian(whitened.columns, problem, penalties[None], class_rates(fits.scores))[0]
+    k, n_columns = fits.coef.shape[1:]
+    own = H.reshape(k, n_columns, k, n_columns)[np.arange(k), :, np.arange(k)]
+    half = np.linalg.inv(cholesky(own)[0])
+    back = np.zeros((n_columns, n_columns))  # from (intercept, whitened) to (kernels, intercept)
+    back[0, -1] = 1.0
+    back[1:, :-1] = whitened.transform[0]
+    half = half @ back
+    return Elimination(weights, half.transpose(0, 2, 1) @ half)

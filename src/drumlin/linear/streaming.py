@@ -16,6 +16,9 @@ from drumlin._kernels import Factor, backend
 from drumlin._typing import FloatArray
 from drumlin.linear.least_squares import LeastSquares
 
+CURVE_ROWS = 50
+"""Samples whose errors make one point of the learning curve."""
+
 
 class Learner(Protocol):
     """Weights that samples are added to: a state, never changed in place."""
@@ -205,3 +208,11 @@ def _repeated(removed: FloatArray, weight: FloatArray) -> FloatArray:
     left = 1.0 - removed
     # A plain step may overshoot: then copies alternate, and fractions of a copy cannot.
     return np.asarray(1.0 - np.sign(left) ** np.round(weight) * np.abs(left) ** weight)
+
+
+def learning_curve(errors: FloatArray, weight: FloatArray) -> list[float]:
+    """Weighted means of squared errors (n_samples, n_outputs) of every ``CURVE_ROWS`` samples."""
+    starts = np.arange(0, len(errors), CURVE_ROWS)
+    with np.errstate(over="ignore"):  # targets near 1e200 have squares that no number can hold
+        squares = np.add.reduceat(weight * (errors**2).mean(axis=1), starts)
+    return list(squares / np.add.reduceat(weight, starts))

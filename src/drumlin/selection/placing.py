@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import (
     Nodes,
@@ -41,8 +42,14 @@ class Placed:
     originals: FloatArray
     support: IntArray | None
 
-    def moved(self, centers: FloatArray, widths: FloatArray) -> Placed:
-        """Return the nodes elsewhere."""
+    def parameters(self, coef: FloatArray, intercept: FloatArray) -> NodeParameters:
+        """Nodes with weights (n_nodes, n_outputs) and constants, to be moved."""
+        inv_widths = np.repeat(1.0 / self.widths[:, None], self.centers.shape[1], axis=1)
+        return NodeParameters(self.centers, inv_widths, np.ascontiguousarray(coef), intercept)
+
+    def moved(self, nodes: NodeParameters) -> Placed:
+        """Return the nodes where a descent has moved them."""
+        centers, widths = nodes.centers, 1.0 / nodes.inv_widths[:, 0]
         originals = self.scaler.inverse_transform(centers)
         return replace(self, centers=centers, widths=widths, originals=originals, support=None)
 

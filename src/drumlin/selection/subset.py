@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -81,6 +81,17 @@ class SubsetPlan:
         """Number of searches, where it is known beforehand."""
         known = self.full and not self.per_contrast
         return len(self.widths) * len(self.alphas) if known else None
+
+    def bic_at(
+        self, problem: LogisticProblem, centers: FloatArray, width: float, alphas: FloatArray
+    ) -> float:
+        """BIC of kernels at given centers (n_nodes, n_features), for one width and penalties."""
+        candidates = KernelColumns.of_width(self.Z, self.rows, width, Gaussian())
+        chosen = KernelColumns.at(self.Z, centers, width, Gaussian())
+        priced = SubsetBIC(candidates, problem, alphas, max_nodes=0, prior=self.prior)
+        plain = replace(priced, columns=chosen, prior="equal")
+        value = plain.fit([np.arange(len(centers))])[2][0]
+        return float(value + priced.surprise[min(len(centers), len(candidates))])
 
 
 @dataclass

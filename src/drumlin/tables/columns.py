@@ -9,17 +9,22 @@ import numpy as np
 import pandas as pd
 
 from drumlin._typing import FloatArray
+from drumlin.tables.dates import YEAR_FIRST, form_of
+from drumlin.tables.errors import TableError, listed
 from drumlin.tables.numbers import LARGE, LARGEST, Numbers, is_truth
 
-NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
-USED = (NUMBER, BOOLEAN, CATEGORY)
+NUMBER, BOOLEAN, CATEGORY, ORDERED, DATE = "number", "boolean", "category", "ordered", "date"
+USED = (NUMBER, BOOLEAN, CATEGORY, ORDERED, DATE)
+KINDS = (NUMBER, CATEGORY, ORDERED, DATE)
+"""What a column can be said to be."""
 
 IGNORED = {
     "empty": "no value at all",
     "constant": "one value only",
     "id": "every row has its own value",
     "text": "most rows have their own text",
-    "date": "dates are not understood",
+    "date": "day or month first? the values do not tell",
+    "rare": "every text is rare",
     "nested": "lists and records are not understood",
     "binary": "bytes are not understood",
     "excluded": "as asked",
@@ -34,7 +39,6 @@ LEAST_IDS = 20
 
 _DECIMAL = r"\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*"
 _COMMAS = "decimal commas are not understood: write 1.5, not 1,5"
-_DATE = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ].*)?"
 _ID_NAME = re.compile(
     r"(?:^|[_\s.-])(?:id|ids|uuid|guid|index|idx|key|row|no|nr)$|^unnamed|[a-z]I[dD]$"
 )
@@ -53,17 +57,21 @@ class Column:
         Rows without a value, in training.
     detail : str
         What else is worth saying.
+    form : str
+        How values are written: the unit of numbers ("" where they have none), or one of
+        ``dates.FORMS`` ("" where nobody knows, and the dates are not used).
     """
 
     name: str
     kind: str
     n_missing: int
     detail: str = ""
+    form: str = ""
 
     @property
     def is_used(self) -> bool:
         """Whether the model gets it."""
-        return self.kind in USED
+        return self.kind in USED and (self.kind != DATE or bool(self.form))
 
 
 def classify(name: str, column: pd.Series, *, keep: bool = False) -> Column:
@@ -80,12 +88,50 @@ def classify(name: str, column: pd.Series, *, keep: bool = False) -> Column:
     if n_missing == len(column):
         return Column(name, "empty", n_missing)
     strange = strange_kind(column)
+    if strange == DATE:
+        return _of_dates(name, column, n_missing, YEAR_FIRST)
     if strange is not None:
         return Column(name, strange, n_missing)
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
+        n_levels = column.nunique()
+        if n_levels > 1 or n_missing:
+            return Column(name, ORDERED, n_missing, f"{n_levels} levels")
     numbers = Numbers.of(column)
     if numbers.others or (LARGE in numbers.readings and not keep):
         return _of_text(name, column, n_missing, keep)
-    return _of_numbers(name, column, numbers.values, keep)
+    return _of_numbers(name, column, numbers, keep)
+
+
+def as_asked(name: str, column: pd.Series, kind: str) -> Column:
+    """Take a column for what it is said to be.
+
+    Parameters
+    ----------
+    name : str
+    column : Series
+    kind : str
+        One of ``KINDS``.
+    """
+    n_missing = int(column.isna().sum())
+    if kind in (CATEGORY, ORDERED):
+        return Column(name, kind, n_missing, _counted(column.nunique(), "value"))
+    if kind == DATE:
+        words = _words(column)
+        form = YEAR_FIRST if strange_kind(column) == DATE else form_of(words) if len(words) else ""
+        if form:
+            return _of_dates(name, column, n_missing, form)
+        why = "day or month may be first" if form == "" else "not all are dates"
+        raise TableError(
+            f"The 'kinds' parameter must not take {name!r} for dates: {why}. "
+            f"Got {listed(words, 3)}."
+        )
+    numbers = Numbers.of(column)
+    if numbers.others:
+        raise TableError(
+            f"The 'kinds' parameter must not take {name!r} for numbers. "
+            f"Got {listed(numbers.others, 3)}."
+        )
+    return _of_numbers(name, column, numbers, keep=True)
 
 
 def strange_kind(column: pd.Series) -> str | None:
@@ -114,7 +160,8 @@ def as_text(value: object) -> str:
     return str(value)
 
 
-def _of_numbers(name: str, column: pd.Series, values: FloatArray, keep: bool) -> Column:
+def _of_numbers(name: str, column: pd.Series, numbers: Numbers, keep: bool) -> Column:
+    values = numbers.values
     present = values[~np.isnan(values)]
     n_missing = len(values) - len(present)
     if not len(present):
@@ -127,7 +174,15 @@ def _of_numbers(name: str, column: pd.Series, values: FloatArray, keep: bool) ->
     is_text = column.dtype.kind not in "iufb"
     if is_truth(column):
         return Column(name, BOOLEAN, n_missing)
+    if numbers.unit:
+        return Column(name, NUMBER, n_missing, f"amounts in {numbers.unit}", numbers.unit)
     return Column(name, NUMBER, n_missing, "numbers stored as text" if is_text else "")
+
+
+def _of_dates(name: str, column: pd.Series, n_missing: int, form: str) -> Column:
+    if column.nunique() == 1 and not n_missing:
+        return Column(name, "constant", n_missing, f"always {column.iloc[0]}")
+    return Column(name, DATE, n_missing, "" if form == YEAR_FIRST else form, form)
 
 
 def _are_ids(name: str, distinct: FloatArray) -> bool:
@@ -145,10 +200,11 @@ def is_named_id(name: str) -> bool:
 
 
 def _of_text(name: str, column: pd.Series, n_missing: int, keep: bool) -> Column:
-    words = pd.Series(pd.unique(column.dropna().astype(object))).astype(str)
+    words = _words(column)
     n_present = len(column) - n_missing
-    if words.str.fullmatch(_DATE).all():
-        return Column(name, "date", n_missing)
+    form = form_of(words.str.strip())
+    if form is not None:
+        return _of_dates(name, column, n_missing, form) if form else Column(name, DATE, n_missing)
     if len(words) == 1 and not n_missing:
         return Column(name, "constant", n_missing, f"always {words[0]!r}")
     detail = _COMMAS if words.str.fullmatch(_DECIMAL).mean() > 0.5 else ""
@@ -156,4 +212,13 @@ def _of_text(name: str, column: pd.Series, n_missing: int, keep: bool) -> Column
         return Column(name, "id", n_missing, detail)
     if not keep and len(words) > max(MOST_CATEGORIES, n_present // 2):
         return Column(name, "text", n_missing, detail)
-    return Column(name, CATEGORY, n_missing, f"{len(words)} values")
+    return Column(name, CATEGORY, n_missing, _counted(len(words), "value"))
+
+
+def _words(column: pd.Series) -> pd.Series:
+    """Distinct values as texts."""
+    return pd.Series(pd.unique(column.dropna().astype(object)), dtype=object).map(str)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -1,7 +1,8 @@
-"""Numbers as people write them: plain, with commas, as true and false, or as a mark for none."""
+"""Numbers as people write them: with commas, units or currency, as truth, or as a mark for none."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,12 +22,53 @@ LARGEST = 2.0**53
 DIGITS = 16
 """Of the least whole number that a float may not hold."""
 
-COMMAS, TRUTH, LARGE = "commas", "truth", "large"
+COMMAS, TRUTH, LARGE, UNITS = "commas", "truth", "large", "units"
 """Ways of writing a number that can be misread."""
+
+CURRENCIES = ("$", "€", "£", "¥", "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "INR", "CNY")
+MEASURES = (
+    *("%", "‰", "kg", "g", "mg", "µg", "t", "lb", "lbs", "oz"),
+    *(
+        "km",
+        "m",
+        "cm",
+        "mm",
+        "µm",
+        "mi",
+        "ft",
+        "in",
+        "yd",
+        "m2",
+        "m²",
+        "km²",
+        "sqft",
+        "ha",
+        "acres",
+    ),
+    *("km/h", "kmh", "mph", "m/s", "knots", "mpg"),
+    *("h", "hr", "hrs", "min", "s", "sec", "ms"),
+    *("d", "day", "days", "week", "weeks", "month", "months", "yr", "yrs", "year", "years"),
+    *("°C", "°F", "K", "kW", "W", "MW", "kWh", "hp", "PS", "V", "mV", "A", "mA", "Ω"),
+    *("Hz", "kHz", "MHz", "GHz", "l", "L", "ml", "mL", "cl", "cc", "gal"),
+    *("kB", "MB", "GB", "TB", "kB/s", "MB/s", "px", "dB"),
+    *("Pa", "hPa", "kPa", "bar", "psi", "mmHg", "cal", "kcal", "J", "kJ", "cyl"),
+)
+"""What may stand beside a number: only these, lest codes such as 4wd or 1a be read as amounts."""
 
 _THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 _WHOLE = r"[+-]?\d+"
 _TRUTH = {"true": 1.0, "false": 0.0}
+
+
+def _any_of(words: tuple[str, ...]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_AMOUNT = re.compile(
+    rf"(?P<sign>[+-]?)\s*(?P<before>{_any_of(CURRENCIES)})?\s*"
+    r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    rf"\s*(?P<after>{_any_of(CURRENCIES + MEASURES)})?"
+)
 
 
 @dataclass(frozen=True)
@@ -60,13 +102,16 @@ class Numbers:
     gaps : dict
         Rows by text that means a missing number; "" is no text at all.
     readings : dict
-        By the way of writing, ``COMMAS``, ``TRUTH`` or ``LARGE``; those that occur.
+        By the way of writing, ``COMMAS``, ``TRUTH``, ``LARGE`` or ``UNITS``; those that occur.
+    unit : str
+        What stands beside the numbers, the same beside all that have one: "kg", "$", "%".
     """
 
     values: FloatArray
     others: list[Any] = field(default_factory=list)
     gaps: dict[str, int] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)
+    unit: str = ""
 
     @classmethod
     def of(cls, column: pd.Series) -> Numbers:
@@ -92,10 +137,12 @@ def _of_words(column: pd.Series) -> Numbers:
     is_marker = lower.isin(MARKERS)
     commas = words.str.fullmatch(_THOUSANDS).astype(bool)
     plain = words.where(~commas, words.str.replace(",", ""))
+    unit, amounts = _amounts(plain, is_marker | lower.isin(_TRUTH))
+    plain = plain.where(amounts.isna(), amounts)
     numbers = pd.to_numeric(plain.where(~is_marker), errors="coerce").astype(np.float64)
     large = plain.str.fullmatch(_WHOLE).astype(bool) & (numbers.abs() >= LARGEST)
     numbers = numbers.fillna(lower.map(_TRUTH))
-    ways = {COMMAS: commas, TRUTH: lower.isin(_TRUTH), LARGE: large}
+    ways = {COMMAS: commas, TRUTH: lower.isin(_TRUTH), LARGE: large, UNITS: amounts.notna()}
     gaps = {"": int(n_rows[0])} if n_rows[0] else {}
     for word, n in zip(words[is_marker], n_rows[1:][is_marker], strict=True):
         gaps[word] = gaps.get(word, 0) + int(n)
@@ -104,7 +151,29 @@ def _of_words(column: pd.Series) -> Numbers:
         [value for value, bad in zip(uniques, numbers.isna() & ~is_marker, strict=True) if bad],
         gaps,
         {way: _reading(words, numbers, n_rows[1:], of) for way, of in ways.items() if of.any()},
+        unit,
     )
+
+
+def _amounts(words: pd.Series, known: pd.Series) -> tuple[str, pd.Series]:
+    """Return the unit of amounts, and their numbers as text (missing where a word is none).
+
+    Amounts are only read as such where all words are: one other word, or a second unit, and the
+    column is no column of numbers.
+    """
+    nothing = pd.Series([None] * len(words), dtype=object)
+    found = {}
+    for i, word in words[~known & pd.to_numeric(words, errors="coerce").isna()].items():
+        match = _AMOUNT.fullmatch(word)
+        if match is None or not (match["before"] or match["after"]):
+            return "", nothing
+        found[i] = match
+    units = {(match["before"] or "") + (match["after"] or "") for match in found.values()}
+    if len(units) != 1:
+        return "", nothing
+    for i, match in found.items():
+        nothing[i] = match["sign"] + match["number"].replace(",", "")
+    return units.pop(), nothing
 
 
 def _reading(words: pd.Series, numbers: pd.Series, n_rows: Any, chosen: pd.Series) -> Reading:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,17 @@ import pandas as pd
 from drumlin.tables.columns import (
     BOOLEAN,
     CATEGORY,
+    DATE,
     IGNORED,
     NUMBER,
+    ORDERED,
     Column,
+    as_asked,
     as_text,
     classify,
     strange_kind,
 )
+from drumlin.tables.dates import read_dates
 from drumlin.tables.errors import TableError, listed
 from drumlin.tables.numbers import DIGITS, Numbers
 from drumlin.tables.surprises import Surprises
@@ -43,6 +47,7 @@ class Schema:
         *,
         keep: Collection[str] = (),
         ignore: Collection[str] = (),
+        kinds: Mapping[str, str] | None = None,
     ) -> Schema:
         """Look at training rows, the target not among their columns.
 
@@ -53,24 +58,33 @@ class Schema:
             Columns to be used even if they look like ids or text.
         ignore : collection of str
             Columns to be left out.
+        kinds : mapping of str to str or None
+            What columns are, where they are not what they look like: values of ``columns.KINDS``.
         """
-        for parameter, names in (("keep", keep), ("ignore", ignore)):
+        kinds = kinds or {}
+        for parameter, names in (("keep", keep), ("ignore", ignore), ("kinds", kinds)):
             check_columns(names, frame, f"that the {parameter!r} parameter names")
-        columns = tuple(
-            Column(name, "excluded", int(column.isna().sum()))
-            if name in ignore
-            else classify(name, column, keep=name in keep)
-            for name, column in frame.items()
-        )
+
+        def understood(name: str, column: pd.Series) -> Column:
+            if name in ignore:
+                return Column(name, "excluded", int(column.isna().sum()))
+            if name in kinds:
+                return as_asked(name, column, kinds[name])
+            return classify(name, column, keep=name in keep)
+
+        columns = tuple(understood(name, column) for name, column in frame.items())
         schema = cls(columns)
         _check_kept(schema, keep)
-        if not schema.used:
-            raise TableError(
-                "The table has no input that can be used. Got "
-                + (", ".join(f"{c.name!r} ({_why(c)})" for c in columns) or "the target only")
-                + "; the 'keep' parameter uses a column in spite of its looks."
-            )
-        return schema
+        return _usable(schema)
+
+    def without(self, rare: Collection[str]) -> Schema:
+        """Return what is left where some columns turn out to hold rare texts only."""
+        if not rare:
+            return self
+        columns = [
+            replace(c, kind="rare", detail="") if c.name in rare else c for c in self.columns
+        ]
+        return _usable(Schema(tuple(columns)))
 
     @property
     def used(self) -> list[Column]:
@@ -84,8 +98,8 @@ class Schema:
 
     @property
     def categories(self) -> list[str]:
-        """Names of columns that become one number per category."""
-        return [column.name for column in self.columns if column.kind == CATEGORY]
+        """Names of columns whose values are texts, ordered or not."""
+        return [column.name for column in self.columns if column.kind in (CATEGORY, ORDERED)]
 
     def inputs(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Inputs as the model wants them; see ``read``."""
@@ -97,7 +111,7 @@ class Schema:
         Returns
         -------
         inputs : DataFrame
-            Numbers as float, categories as text, NaN for missing.
+            Numbers as float, categories as text, dates as such, NaN for missing.
         surprises : Surprises
             What training did not have, in columns of numbers.
 
@@ -112,10 +126,12 @@ class Schema:
         for column in self.used:
             values = frame[column.name]
             check_values(f"The column {column.name!r}", values)
-            if column.kind == CATEGORY:
+            if column.kind in (CATEGORY, ORDERED):
                 inputs[column.name] = _texts(values)
+            elif column.kind == DATE:
+                inputs[column.name] = _dates(column, values)
             else:
-                numbers = _numbers(column.name, values)
+                numbers = _numbers(column, values)
                 inputs[column.name] = numbers.values
                 surprises += Surprises.of_numbers(column, numbers)
         return pd.DataFrame(inputs, index=frame.index), surprises
@@ -175,6 +191,16 @@ def check_values(which: str, column: pd.Series) -> None:
         )
 
 
+def _usable(schema: Schema) -> Schema:
+    if not schema.used:
+        listed_all = ", ".join(f"{c.name!r} ({_why(c)})" for c in schema.columns)
+        raise TableError(
+            f"The table has no input that can be used. Got {listed_all or 'the target only'}; "
+            "the 'keep' parameter uses a column in spite of its looks."
+        )
+    return schema
+
+
 def _why(column: Column) -> str:
     return f"{column.kind}: {column.detail or IGNORED[column.kind]}"
 
@@ -189,8 +215,23 @@ def _check_kept(schema: Schema, keep: Collection[str]) -> None:
             )
 
 
-def _numbers(name: str, column: pd.Series) -> Numbers:
-    numbers = Numbers.of(column)
+def _dates(known: Column, column: pd.Series) -> pd.Series:
+    stamps, others = read_dates(column, known.form)
+    if others:
+        raise TableError(
+            f"The column {known.name!r} must hold dates ({known.form}), as in training. "
+            f"Got {listed(others, 3)}."
+        )
+    return stamps
+
+
+def _numbers(known: Column, column: pd.Series) -> Numbers:
+    name, numbers = known.name, Numbers.of(column)
+    if numbers.unit and known.form and numbers.unit != known.form:
+        raise TableError(
+            f"The column {name!r} must hold amounts in {known.form}, as in training. "
+            f"Got amounts in {numbers.unit}."
+        )
     if numbers.others:
         raise TableError(
             f"The column {name!r} must hold numbers, as in training. "

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from drumlin.tables.columns import BOOLEAN, Column
 from drumlin.tables.errors import listed
-from drumlin.tables.numbers import COMMAS, LARGE, TRUTH, Numbers, Reading
+from drumlin.tables.numbers import COMMAS, LARGE, TRUTH, UNITS, Numbers, Reading
 
 _WAYS = {
     COMMAS: "commas, which are taken to separate thousands",
     TRUTH: "truth values among numbers",
     LARGE: "whole numbers that are too large to be exact",
+    UNITS: "amounts with a unit or a currency sign",
 }
 
 
@@ -42,7 +43,7 @@ class Surprises:
         readings = {
             (column.name, way): reading
             for way, reading in numbers.readings.items()
-            if not (way == TRUTH and column.kind == BOOLEAN)
+            if not (way == TRUTH and column.kind == BOOLEAN) and not (way == UNITS and column.form)
         }
         return cls({column.name: gaps} if gaps else {}, {}, readings)
 

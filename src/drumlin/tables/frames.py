@@ -1,0 +1,75 @@
+"""Tables of any library as pandas has them; arrays get names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_array
+
+from drumlin.tables.errors import TableError
+from drumlin.tables.schema import check_names
+
+_NULLABLE = {
+    **{f"{sign}Int{n}": f"{sign}Int{n}" for sign in ("", "U") for n in (8, 16, 32, 64)},
+    "Boolean": "boolean",
+}
+"""Types of polars, and those of pandas that hold gaps too."""
+
+
+def is_frame(X: Any) -> bool:
+    """Whether rows come with names of columns."""
+    return (hasattr(X, "columns") and hasattr(X, "shape")) or hasattr(X, "__dataframe__")
+
+
+def as_frame(X: Any) -> pd.DataFrame:
+    """Return a table as a pandas DataFrame whose columns have different texts as names.
+
+    Parameters
+    ----------
+    X : DataFrame of pandas, polars or pyarrow, or array-like of shape (n_rows, n_columns)
+        Columns of an array are called x0, x1, ...
+    """
+    if isinstance(X, pd.DataFrame):
+        frame = X
+    elif type(X) is dict:
+        frame = pd.DataFrame(X)
+    elif type(X).__module__.startswith("polars"):
+        frame = _of_polars(X)
+    elif hasattr(X, "to_pandas"):
+        frame = X.to_pandas()
+    elif hasattr(X, "__dataframe__"):
+        frame = pd.api.interchange.from_dataframe(X)
+    else:
+        array = check_array(X, dtype=None, ensure_all_finite="allow-nan", input_name="X")
+        if array.dtype.kind == "c":
+            raise ValueError(
+                "Complex data not supported: the 'X' parameter must hold real numbers."
+            )
+        names = [f"x{i}" for i in range(array.shape[1])]
+        frame = pd.DataFrame(array, columns=names).infer_objects()
+    if all(isinstance(name, (int, np.integer)) for name in frame.columns):
+        frame = frame.set_axis([f"x{i}" for i in frame.columns], axis=1)
+    check_names(frame)
+    if not len(frame):
+        raise TableError("The table must have at least one row. Got none.")
+    return frame
+
+
+def _of_polars(X: Any) -> pd.DataFrame:
+    """Column by column: polars asks for pyarrow where pandas need not."""
+    return pd.DataFrame({name: _series(X[name]) for name in X.columns})
+
+
+def _series(column: Any) -> pd.Series:
+    kind = str(column.dtype)
+    is_number = kind.startswith(("Int", "UInt", "Float")) or kind == "Boolean"
+    if is_number and not column.null_count():
+        return pd.Series(column.to_numpy())
+    values = pd.Series(column.to_list(), dtype=object)
+    if is_number:
+        return values.astype(np.float64 if kind[0] == "F" else _NULLABLE[kind])
+    if kind.startswith("Enum"):
+        return values.astype(pd.CategoricalDtype(column.dtype.categories.to_list()))
+    return pd.to_datetime(values) if kind.startswith("Date") else values

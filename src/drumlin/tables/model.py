@@ -1,0 +1,111 @@
+"""An estimator behind a ``TableEncoder``: rows as people have them go in, answers come out."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_regressor
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from drumlin._typing import FloatArray
+from drumlin.tables.encoder import TableEncoder
+
+PREPARE, NETWORK = "prepare", "network"
+"""Names of the steps."""
+
+_OWN = ("fit", "partial_fit", "set_", "get_", "inverse_transform", "transform")
+"""Beginnings of names that are not handed on: what changes a model, or is the pipeline's own."""
+
+
+class TableModel(Pipeline):
+    """A pipeline of an encoder and an estimator that answers what the estimator answers.
+
+    Made by ``make_table_model``. Every method of the estimator that takes rows ``X`` first, such as
+    ``novelty``, ``contributions`` or ``predict_set``, takes rows of the table here; what is fitted
+    (``classes_``, ``n_nodes_``, ``network_``, ...) is the estimator's. ``relevance_`` is that of
+    the table's columns, ``truncate`` returns a model of the table with fewer nodes.
+
+    Parameters
+    ----------
+    steps : list of (str, estimator)
+        The encoder first, the estimator last.
+    transform_input, memory, verbose
+        As of ``sklearn.pipeline.Pipeline``.
+    """
+
+    @property
+    def encoder_(self) -> TableEncoder:
+        """The fitted encoder."""
+        return self.steps[0][1]
+
+    @property
+    def relevance_(self) -> FloatArray:
+        """Shares of the table's columns (n_features_in_,) in what moves the answers; they sum to 1.
+
+        Columns that are left out have zero.
+        """
+        encoder = self.encoder_
+        check_is_fitted(encoder)
+        places = [i for i, c in enumerate(encoder.schema_.columns) if c.is_used]
+        shares = np.zeros(encoder.n_features_in_)
+        shares[places] = encoder.by_column(self.steps[-1][1].relevance_)
+        return shares
+
+    def truncate(self, *args: Any, **kwargs: Any) -> TableModel:
+        """Return a model with fewer nodes; see the estimator's ``truncate``."""
+        smaller = copy.copy(self)
+        name, estimator = self.steps[-1]
+        smaller.steps = [*self.steps[:-1], (name, estimator.truncate(*args, **kwargs))]
+        return smaller
+
+    def __getattr__(self, name: str) -> Any:
+        """Hand on what only the estimator knows."""
+        if name.startswith(("_", *_OWN)) or "steps" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        value = getattr(self.steps[-1][1], name)
+        if not inspect.ismethod(value):
+            return value
+        if next(iter(inspect.signature(value).parameters), None) != "X":
+            raise AttributeError(f"{type(self).__name__!r} does not hand on {name!r}")
+
+        def asked(X: Any, *args: Any, **kwargs: Any) -> Any:
+            return value(self[:-1].transform(X), *args, **kwargs)
+
+        asked.__name__, asked.__doc__ = name, value.__doc__
+        return asked
+
+
+def make_table_model(estimator: Any, **encoder: Any) -> TableModel:
+    """Put an estimator behind a ``TableEncoder``: a model of a table as it is.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Of drumlin, or any other.
+    **encoder
+        Parameters of ``TableEncoder``, such as ``keep``, ``ignore`` or ``kinds``.
+
+    Returns
+    -------
+    TableModel
+        A pipeline; it can be saved and exported where the estimator is one of drumlin.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin import DrumlinClassifier, make_table_model
+    >>> table = pd.DataFrame({"minutes": [1.0, 9.0, None, 2.0, 8.5, 7.0] * 5,
+    ...                       "page": ["home", "shop", "shop", "home", "home", "shop"] * 5})
+    >>> model = make_table_model(DrumlinClassifier()).fit(table, ["no", "yes", "yes"] * 10)
+    >>> list(model[:-1].get_feature_names_out())
+    ['minutes', 'minutes is missing', 'page = home', 'page = shop']
+    >>> model.novelty(table[:2]).shape, model.relevance_.shape
+    ((2,), (2,))
+    """
+    if is_regressor(estimator):
+        encoder = {"target": "numbers"} | encoder
+    return TableModel([(PREPARE, TableEncoder(**encoder)), (NETWORK, estimator)])
