@@ -31,6 +31,10 @@ LONG = (
 )
 """Left out of them: the other backend and what takes long for what it says of a Python."""
 
+GROUPS = nox.project.load_toml("pyproject.toml")
+TEST = nox.project.dependency_groups(GROUPS, "test")
+DOCS = nox.project.dependency_groups(GROUPS, "docs")
+
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.error_on_missing_interpreters = False  # a Python that is not here is skipped
 nox.options.sessions = ["quick"]
@@ -55,28 +59,63 @@ def _test(session: nox.Session, *arguments: str, **variables: str) -> None:
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """Run the whole suite with the newest dependencies."""
-    session.install("-e", ".[test]")
+    session.install("-e", ".[all]", *TEST)
     _test(session)
 
 
 @nox.session(python=OTHERS)
 def quick(session: nox.Session) -> None:
     """Run estimator checks, files, tables, the command and one fit of everything."""
-    session.install("-e", ".[test]")
+    session.install("-e", ".[all]", *TEST)
     _test(session, *QUICK, "-k", LONG)
 
 
 @nox.session(python=PYTHONS[0], venv_backend="uv")
 def lowest(session: nox.Session) -> None:
     """Run the whole suite with the lowest versions that pyproject.toml declares."""
-    session.install("--resolution", "lowest-direct", "-e", ".[dask,parquet]")
-    session.install("-e", ".[test]")  # keeps what is there
+    session.install("--resolution", "lowest-direct", "-e", ".[all]")
+    session.install(*TEST)  # keeps what is there
     _test(session)
 
 
 @nox.session(python=OWN)
 def numpy(session: nox.Session) -> None:
     """Run the whole suite where Numba is not installed."""
-    session.install("-e", ".[test]")
+    session.install("-e", ".[all]", *TEST)
     session.run_install("uv", "pip", "uninstall", "numba", "llvmlite", external=True)
     _test(session, DRUMLIN_BACKEND="numpy")
+
+
+@nox.session(python=OWN)
+def package(session: nox.Session) -> None:
+    """Build sdist and wheel, the wheel from the sdist, and use it in an environment of its own."""
+    folder = Path(session.create_tmp()).resolve()
+    for old in folder.glob("drumlin-*"):
+        old.unlink()
+    session.install("build", "twine", "uv")
+    session.run("python", "-m", "build", "--outdir", str(folder))
+    built = sorted(map(str, folder.glob("drumlin-*")))
+    session.run("twine", "check", "--strict", *built)
+    session.run("python", "tests/packaging/contents.py", *built)
+    python = folder / "clean" / "bin" / "python"
+    session.run("uv", "venv", "--quiet", "--clear", "--python", OWN, str(folder / "clean"))
+    session.run("uv", "pip", "install", "--quiet", "--python", str(python), built[0])
+    program = Path(__file__).parent / "tests" / "packaging" / "minimal.py"
+    session.chdir(folder)  # not the checkout
+    session.run(str(python), "-P", str(program), external=True)
+
+
+@nox.session(python=OWN)
+def docs(session: nox.Session) -> None:
+    """Build the manual, warnings being errors; ``DRUMLIN_GALLERY=fast`` skips long examples."""
+    session.install("-e", ".[all]", *DOCS)
+    out = ("docs", "docs/_build/html")
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "-j", "auto", *out)
+
+
+@nox.session(python=OWN)
+def lint(session: nox.Session) -> None:
+    """Check style, types and the import contract."""
+    session.install("-e", ".[all]", *nox.project.dependency_groups(GROUPS, "dev"))
+    for command in (("ruff", "check"), ("ruff", "format", "--check"), ("mypy",), ("lint-imports",)):
+        session.run(*command)

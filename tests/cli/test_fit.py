@@ -290,7 +290,7 @@ def test_parquet_without_pyarrow(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     done = run("fit", tmp_path / "a.parquet", "-t", "y")
     assert done.exit_code == 1
-    assert "needs pyarrow: pip install 'drumlin[parquet]'" in done.stderr
+    assert "Parquet needs pyarrow: pip install 'drumlin[tables]'." in done.stderr
 
 
 def test_one_class_left_in_training(tmp_path):

@@ -39,6 +39,22 @@ def test_answers(model, new, tmp_path):
     assert answers["novel"].mean() < 0.2
 
 
+def test_answers_with_a_confidence(model, new, tmp_path):
+    _, plain = answers_of(model, new, tmp_path)
+    _, answers = answers_of(model, new, tmp_path, "--confidence", "0.8")
+    sets = ["in_set_no", "in_set_yes"]
+    assert list(answers) == [*plain.columns[:-1], *sets, "novel"]
+    pd.testing.assert_frame_equal(answers[plain.columns], plain)
+    yes = (answers["prediction"] == "yes").to_numpy()
+    assert answers.loc[yes, "in_set_yes"].all()
+    assert answers.loc[~yes, "in_set_no"].all()
+    _, surer = answers_of(model, new, tmp_path, "--confidence", "0.95")
+    assert (surer[sets] >= answers[sets]).all(axis=None)
+    result = run("predict", model, new, "--confidence", "1.5")
+    assert result.exit_code != 0
+    assert "The option '--confidence' must be between 0 and 1. Got 1.5" in result.stderr
+
+
 def test_chunks_change_nothing(model, new, tmp_path, monkeypatch):
     whole = answers_of(model, new, tmp_path)
     chunks = lambda path, texts: reading.read_chunks(path, texts, rows=7)  # noqa: E731

@@ -369,3 +369,46 @@ def test_models_of_older_files_say_what_they_do_not_know(inputs, tmp_path):
     with pytest.raises(AttributeError, match="does not know 'relevance_'"):
         model.relevance_  # noqa: B018
     assert model.coef_.shape[-1] == model.n_nodes_
+
+
+def test_explanations(case, inputs):
+    """What inputs add sums to the score minus the background's, whatever the network is."""
+    model = case[0]
+    told, given = model.explain(inputs[:4]), model.explain(inputs[:4], inputs[5:8])
+    scores = model.network_(inputs[:4])
+    size = np.abs(told.nodes).sum(axis=1).max()
+    for one in (told, given):
+        assert one.inputs.shape == (4, 2, len(model.network_.intercept))
+        assert_close((one.inputs.sum(axis=1) + one.base) / size, scores / size)
+    assert_close(told.base, model.network_(inputs.mean(axis=0)[None])[0], 1e-6)
+    assert_close(given.base, model.network_(inputs[5:8]).mean(axis=0))
+    np.testing.assert_array_equal(told.nodes, model.contributions(inputs[:4]))
+    np.testing.assert_array_equal(model.feature_importances_, model.relevance_)
+
+
+def test_counterfactuals(case, inputs):
+    model, name, n_targets = case
+    if name in REGRESSORS and n_targets > 1:
+        return
+    x = inputs[0]
+    if name in CLASSIFIERS:
+        target = next(label for label in model.classes_ if label != model.predict(x[None])[0])
+    else:
+        target = (None, float(model.predict(x[None])[0]) - 0.3)
+    told = model.counterfactual(x, target)
+    assert told.found
+    answer = model.predict(told.x[None])[0]
+    assert answer == target if name in CLASSIFIERS else answer < target[1]
+    assert (told.x >= inputs.min(axis=0)).all()
+    assert (told.x <= inputs.max(axis=0)).all()
+
+
+def test_a_stream_remembers_what_its_inputs_were(inputs):
+    y = targets_of("RBFNetworkRegressor", inputs, 1)
+    model = make("RBFNetworkRegressor").partial_fit(inputs[:40], y[:40])
+    model.partial_fit(inputs[40:] + 1.0, y[40:])
+    everything = np.concatenate([inputs[:40], inputs[40:] + 1.0])
+    assert_close(model._seen.mean, everything.mean(axis=0))
+    assert_close(model._seen.spread, everything.std(axis=0))
+    np.testing.assert_array_equal(model._seen.low, everything.min(axis=0))
+    np.testing.assert_array_equal(model._seen.high, everything.max(axis=0))

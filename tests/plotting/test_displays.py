@@ -153,6 +153,19 @@ def test_explanation_adds_up_to_the_score(flagship, moons, max_shown):
     assert_close(bars[-1].get_x() + bars[-1].get_width(), display.parts.sum())
 
 
+def test_an_explanation_by_inputs(iris_model, iris):
+    X = iris[0][:1]
+    display = ExplanationDisplay.from_estimator(iris_model, X, by="inputs", max_shown=2)
+    score = iris_model.decision_function(X)[0].max()
+    assert_close(display.parts.sum(), score)
+    assert display.labels[0] == "mean row"
+    assert len(display.labels) == 4
+    assert display.labels[3] == "2 other inputs"
+    assert " = " in display.labels[1]
+    with pytest.raises(ValueError, match=r"'by' parameter must be 'nodes' or 'inputs'. Got 'rows'"):
+        ExplanationDisplay.from_estimator(iris_model, X, by="rows")
+
+
 def test_explanation_is_of_the_predicted_class_or_any(iris_model, iris):
     row = iris[0].iloc[[70]]
     predicted = list(iris_model.classes_).index(iris_model.predict(row)[0])

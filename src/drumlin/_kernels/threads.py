@@ -7,8 +7,10 @@ pools.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
@@ -16,9 +18,25 @@ MIN_WORK = 200_000
 """Array elements below which a thread costs more than it brings."""
 
 
+_own: ContextVar[int | None] = ContextVar("drumlin_threads", default=None)
+
+
 def usable_threads() -> int:
-    """Threads that scikit-learn's loops would use: OMP_NUM_THREADS (joblib sets it) or cores."""
-    return int(_openmp_effective_n_threads())
+    """Threads that scikit-learn's loops would use: OMP_NUM_THREADS (joblib sets it) or cores.
+
+    Within ``use_threads`` the number given there.
+    """
+    return _own.get() or int(_openmp_effective_n_threads())
+
+
+@contextmanager
+def use_threads(number: int) -> Iterator[None]:
+    """Return a context in which this thread may use so many: a worker knows what it was given."""
+    before = _own.set(number)
+    try:
+        yield
+    finally:
+        _own.reset(before)
 
 
 def map_blocks(

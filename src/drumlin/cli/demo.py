@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 from sklearn.datasets import load_breast_cancer
 
+from drumlin._optional import pandas as pd
 from drumlin.cli.console import print_json, say, told_errors
 from drumlin.cli.fit import as_result, show_trained
 from drumlin.cli.inspect import examine, show_model

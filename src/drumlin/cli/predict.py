@@ -10,9 +10,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Annotated, Any, cast
 
-import pandas as pd
 import typer
 
+from drumlin._optional import pandas as pd
 from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
 from drumlin.cli.output import check_output
 from drumlin.deploy import Deployed
@@ -48,6 +48,10 @@ def command(
         bool,
         typer.Option("--raw-labels", help="Write texts as they are, even if a sheet runs them."),
     ] = False,
+    confidence: Annotated[
+        float | None,
+        typer.Option(help="Add sets or intervals that hold the truth with it, such as 0.9."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a summary as JSON; needs -o.")
     ] = False,
@@ -56,14 +60,16 @@ def command(
 
     Columns are prediction, probability_* of every class (or std, the standard deviation of a
     number), and novel: whether a row is farther from all nodes than the training rows were, so
-    that the answer is a guess.
+    that the answer is a guess. With a confidence, there are in_set_* of every class, or lower and
+    upper: calibrated by leave-one-out, not guaranteed.
     """
     with told_errors(out):
         if as_json and out is None:
             raise UsageError("The option '--json' needs '-o': answers would mix with the summary.")
         check_output(out, model, data, prints=as_json)
         copied = list(dict.fromkeys(copy or []))
-        summary = predict_file(Deployed.load(model), data, out, copied, raw=raw_labels)
+        deployed = Deployed.load(model)
+        summary = predict_file(deployed, data, out, copied, raw=raw_labels, confidence=confidence)
         if as_json:
             print_json(summary)
         elif out is not None:
@@ -72,7 +78,13 @@ def command(
 
 
 def predict_file(
-    deployed: Deployed, data: str | Path, out: Path | None, copy: list[str], *, raw: bool = False
+    deployed: Deployed,
+    data: str | Path,
+    out: Path | None,
+    copy: list[str],
+    *,
+    raw: bool = False,
+    confidence: float | None = None,
 ) -> dict[str, Any]:
     """Write answers chunk by chunk, and say what surprised; a file appears when all are there.
 
@@ -89,7 +101,7 @@ def predict_file(
     with _writing(out) as file:
         for frame in read_chunks(data, texts):
             check_columns(copy, frame, "that '--copy' names")
-            answers, new = deployed.answers(frame)
+            answers, new = deployed.answers(frame, confidence)
             whole = _beside(frame[copy], answers)
             whole = whole if raw else harmless(whole)
             whole.to_csv(file, index=False, header=not n_rows)

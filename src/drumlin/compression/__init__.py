@@ -151,6 +151,6 @@ def _against_labels(made: Any, X: Any, y: Any, rest: Any, held: Any) -> dict[str
 
 
 def _table(rows: Any, made: Any) -> Any:
-    import pandas as pd
+    from drumlin._optional import pandas as pd
 
     return pd.DataFrame(rows, columns=made.feature_names_in_)

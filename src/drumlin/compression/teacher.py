@@ -90,7 +90,7 @@ class Teacher:
         """Rows as the model was fitted to them."""
         if self.names is None:
             return X
-        import pandas as pd
+        from drumlin._optional import pandas as pd
 
         return pd.DataFrame(X, columns=list(self.names))
 

@@ -71,7 +71,7 @@ def _load(name: str, sources: dict[str, Source], data_home: Folder) -> Bunch:
 
 def _columns(path: Path) -> dict[str, Any]:
     """Inputs, codes of the classes, and the names of both."""
-    import pandas as pd
+    from drumlin._optional import pandas as pd
 
     # "NA" and the like are categories here: no entry is missing.
     frame = pd.read_csv(path, keep_default_na=False)

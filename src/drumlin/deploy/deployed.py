@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.base import is_classifier
 
 from drumlin import io
 from drumlin._errors import ParameterError, TableError
+from drumlin._optional import pandas as pd
 from drumlin.deploy.notes import checked_note, noted_target, schema_of
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
@@ -77,30 +77,36 @@ class Deployed:
         """Return a note that is used; None where there is none; see ``notes.checked_note``."""
         return checked_note(self.notes, name)
 
-    def predict(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def predict(self, frame: pd.DataFrame, confidence: float | None = None) -> pd.DataFrame:
         """Predict rows, and warn of what training did not have.
 
         Parameters
         ----------
         frame : DataFrame
             With the columns of the model, in any order, among others.
+        confidence : float or None, default=None
+            Whether to add sets or intervals that hold the truth with this confidence, calibrated
+            by leave-one-out.
 
         Returns
         -------
         DataFrame
             With the index of ``frame``. prediction; probability_* of every class, or std where the
-            model knows it; novel: whether a row is farther from all nodes than training rows were.
+            model knows it; in_set_* of every class, or lower and upper, with a confidence; novel:
+            whether a row is farther from all nodes than training rows were.
 
         Warns
         -----
         TableWarning
             Of gaps and categories that training did not have, and of numbers that can be misread.
         """
-        answers, surprises = self.answers(frame)
+        answers, surprises = self.answers(frame, confidence)
         warn_of(surprises.notes())
         return answers
 
-    def answers(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
+    def answers(
+        self, frame: pd.DataFrame, confidence: float | None = None
+    ) -> tuple[pd.DataFrame, Surprises]:
         """Return what ``predict`` does, and its warnings as counts that add up over chunks."""
         if not isinstance(frame, pd.DataFrame):
             raise TypeError(
@@ -111,7 +117,10 @@ class Deployed:
             raise TableError("The table must have at least one row. Got none.")
         inputs, surprises = self._read(frame)
         rows = self._rows(inputs)
-        answers = self._predictions(rows) | {"novel": self.is_novel(rows)}
+        answers = self._predictions(rows)
+        if confidence is not None:
+            answers |= self._calibrated(rows, confidence)
+        answers |= {"novel": self.is_novel(rows)}
         return pd.DataFrame(answers, index=frame.index), surprises
 
     def _read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
@@ -139,6 +148,26 @@ class Deployed:
             mean, std = model.predict(rows, return_std=True)
             return {"prediction": mean, "std": std}
         return {"prediction": model.predict(rows)}
+
+    def _calibrated(self, rows: Any, confidence: float) -> dict[str, Any]:
+        """Sets of classes, or ends of intervals."""
+        model = self.fitted.model
+        question = "predict_set" if is_classifier(model) else "predict_interval"
+        if not 0.0 < confidence < 1.0:
+            raise ParameterError(
+                f"The 'confidence' parameter must be between 0 and 1. Got {confidence!r}."
+            )
+        if not hasattr(model, question):
+            raise ParameterError(
+                f"The 'confidence' parameter needs a model with scores of samples left out. Got "
+                f"{type(model).__name__}, which has none: it was saved by an older version, "
+                "truncated, or fitted to a stream."
+            )
+        inside = getattr(model, question)(rows, confidence)
+        if question == "predict_interval":
+            return {"lower": inside[:, 0], "upper": inside[:, 1]}
+        columns = zip(model.classes_, inside.T, strict=True)
+        return {f"in_set_{label}": column for label, column in columns}
 
     def is_novel(self, rows: Any) -> Any:
         """Rows that are farther from all nodes than every training row, as truth values.

@@ -10,9 +10,8 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from drumlin._errors import ParameterError
+from drumlin._optional import pandas as pd
 from drumlin._signals import remembered_interrupt
 from drumlin._text import shown_name
 from drumlin.deploy.deployed import Deployed

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from drumlin._typing import FloatArray
+from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.surface import UNKNOWN
 from drumlin.network import Network
 from drumlin.trust import Calibration, interval_of, sets_of
@@ -55,6 +56,7 @@ class CalibratedClasses:
     predict_proba: Callable[[Any], FloatArray]
 
     @available_if(_knows_scores("predict_set"))
+    @blockwise
     def predict_set(self, X, confidence=0.9, *, by_class=False, empty=False):
         """Sets that hold the true class with a given confidence, calibrated by leave-one-out.
 
@@ -104,6 +106,7 @@ class CalibratedNumbers:
         return np.ones((len(X), len(self.network_.intercept)))
 
     @available_if(_knows_scores("predict_interval"))
+    @blockwise
     def predict_interval(self, X, confidence=0.9):
         """Intervals that hold the target with a given confidence, calibrated by leave-one-out.
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Standardizer
 from drumlin.criteria.bic import MODEL_PRIORS
+from drumlin.estimators.lazy import refuse_dask
 from drumlin.sample.copies import without_extremes
 
 LARGEST = float(np.finfo(np.float64).max) / 4.0
@@ -21,6 +22,7 @@ LARGEST_RAW = 1e300
 
 def finite_table(estimator, X, y, **options):
     """Validated X and y, their differences within what numbers can hold."""
+    refuse_dask(estimator, X, y)
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
         X, y = validate_data(estimator, X, y, dtype=np.float64, **options)
     standardized = getattr(estimator, "standardize", True)
@@ -40,14 +42,29 @@ def refuse_large(estimator, name: str, numbers, most: float = LARGEST) -> None:
 
 def check_weight(estimator, sample_weight, X) -> FloatArray:
     """Validated sample weights, none of them extreme."""
+    refuse_dask(estimator, sample_weight)
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, allow_all_zero_weights=True)
-    if weight.min() < 0.0 or weight.max() == 0.0:
+    check_weights(estimator, weight.min(), weight.max())
+    return without_extremes(weight)
+
+
+def check_weights(estimator, least: float, largest: float) -> None:
+    """Refuse weights of which the least and the largest are known."""
+    if least < 0.0 or largest == 0.0:
         raise ValueError(
             f"The 'sample_weight' parameter of {type(estimator).__name__}.fit must hold numbers "
             "that are not negative and not all zero. "
-            f"Got numbers from {weight.min():g} to {weight.max():g}."
+            f"Got numbers from {least:g} to {largest:g}."
         )
-    return without_extremes(weight)
+
+
+def check_two(estimator, classes) -> None:
+    """Refuse a single class."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"{type(estimator).__name__} needs at least two classes in 'y' (with positive weight). "
+            f"Got {len(classes)} class: {classes.tolist()}."
+        )
 
 
 def fitted_scaler(estimator, X: FloatArray, weight: FloatArray) -> Standardizer:

@@ -10,8 +10,18 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from drumlin._typing import FloatArray
+from drumlin.estimators.block_plan import BlockPlan, by_class, class_plan
 from drumlin.estimators.calibrated import CalibratedClasses
-from drumlin.estimators.checks import check_weight, find_labels, finite_table, fitted_scaler
+from drumlin.estimators.checks import (
+    LARGEST,
+    check_two,
+    check_weight,
+    find_labels,
+    finite_table,
+    fitted_scaler,
+)
+from drumlin.estimators.large_tables import Table, table_extremes
+from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.estimators.training import Training, Units
 from drumlin.linear import OrthogonalRegression
@@ -56,17 +66,23 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
             )
         X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
         classes = np.unique(y) if classes is None else classes
-        if len(classes) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes in 'y' (with positive weight). "
-                f"Got {len(classes)} class: {classes.tolist()}."
-            )
+        check_two(self, classes)
         self.classes_, labels = classes, find_labels(self, y, classes)
         codes = encode_classes(labels, len(classes))
         scaler = fitted_scaler(self, X, weight) if units is None else units.scaler
         shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
-        one_copy, labels = one_copy[rows], labels.astype(np.int64)
-        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale), told
+        training = Training(
+            X=X,
+            codes=codes,
+            labels=labels.astype(np.int64),
+            weight=weight,
+            one_copy=one_copy[rows],
+            rows=rows,
+            scaler=scaler,
+            target_shift=shift,
+            target_scale=scale,
+        )
+        return training, told
 
     def _class_weights(self, y, weight: FloatArray, classes=None) -> FloatArray:
         """Weight of every sample's class; "balanced" counts samples by their weight."""
@@ -75,18 +91,37 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         present = weight > 0.0
         classes = np.unique(y[present]) if classes is None else classes
         labels = find_labels(self, y[present], classes)
+        result = np.zeros(len(y))
+        result[present] = self._class_factors(classes, y[present], weight[present])[labels]
+        return result
+
+    def _class_factors(self, classes, y, weight: FloatArray) -> FloatArray:
+        """Weight of every class, by samples or by the sums of theirs."""
+        if self.class_weight is None:
+            return np.ones(len(classes))
         factors = compute_class_weight(
-            self.class_weight, classes=classes, y=y[present], sample_weight=weight[present]
+            self.class_weight, classes=classes, y=y, sample_weight=weight
         )
         if not (np.isfinite(factors) & (factors >= 0.0)).all():
             raise ValueError(
                 f"The 'class_weight' parameter of {type(self).__name__} must hold finite numbers "
                 f"that are not negative. Got {self.class_weight!r}."
             )
-        factors = without_extremes(factors)
-        result = np.zeros(len(y))
-        result[present] = factors[labels]
-        return result
+        return without_extremes(factors)
+
+    def _reading(self) -> dict:
+        """What the blocks of a table must be."""
+        return {"numbers": False, "largest": LARGEST}
+
+    def _plan_of(self, table: Table) -> BlockPlan:
+        """How the blocks of a table that is not in memory are prepared; sets the classes."""
+        extremes = table_extremes(self, table)
+        classes, _, weight = by_class(table.facts)
+        factors = self._class_factors(classes, classes, np.ldexp(weight, extremes.power))
+        self.classes_ = classes[factors > 0.0]
+        check_two(self, self.classes_)
+        known = None if self.class_weight is None else (classes, factors)
+        return class_plan(table.facts, extremes, self.classes_, known)
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out accuracy."""
@@ -126,6 +161,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
     def _uncertainty_attributes(self, training: Training, regression: OrthogonalRegression) -> dict:
         return {}  # probabilities say how sure a class is
 
+    @blockwise
     def decision_function(self, X):
         """Scores of the network.
 
@@ -141,6 +177,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @blockwise
     def predict(self, X, *, reject=None):
         """Predict the class of every sample, or that it is not known.
 
@@ -171,6 +208,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         answers[unsure | self._novelty.is_beyond(self._validated(X))] = None
         return answers
 
+    @blockwise
     def predict_proba(self, X):
         """Probabilities of the classes, calibrated on leave-one-out scores.
 
@@ -187,6 +225,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         scores = self._scores(X)
         return class_probabilities(scores, 1.0 if self._scores_are_log_odds else self.temperature_)
 
+    @blockwise
     def predict_log_proba(self, X):
         """Logarithms of the probabilities of the classes.
 

@@ -8,8 +8,9 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.large_tables import MEMORY
 from drumlin.estimators.number_outputs import UncertainNumbers
-from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
+from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Classes,
@@ -118,16 +119,39 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X : array-like or Dask array or data frame of shape (n_samples, n_features)
+        y : array-like or Dask array or series of shape (n_samples,)
+        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
         Returns
         -------
         self : DrumlinClassifier
         """
-        self._fit_table(*self._prepare(X, y, sample_weight))
+        self._fit_rows(self._prepared(X, y, sample_weight))
+        return self
+
+    @whole_or_not
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches, *, memory=MEMORY):
+        """Find and refine the network for a table that does not fit into memory.
+
+        All rows are read twice and prepared once; later passes read what was prepared. Dask
+        collections with the same rows in the same partitions give the same network, bit for bit.
+
+        Parameters
+        ----------
+        batches : callable or iterable
+            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
+            (X, y, sample_weight), the same ones whenever they are read.
+        memory : int, default=2 GiB
+            Bytes of prepared rows that are held in memory; the others are in temporary files.
+
+        Returns
+        -------
+        self : DrumlinClassifier
+        """
+        self._fit_rows(self._of_batches(batches, memory))
         return self
 
     @property
@@ -140,7 +164,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         return Classes(len(self.classes_))
 
     def _set_figures(self, fit: Fit) -> None:
-        figures = ClassFigures.of(fit, RECIPE.judge)
+        figures = ClassFigures.of(fit, self._recipe.judge)
         self.loo_error_, self.loo_log_loss_ = figures.loo_error, figures.loo_log_loss
         self.loo_note_, self._calibration = figures.note, figures.calibration
 
@@ -222,16 +246,39 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X : array-like or Dask array or data frame of shape (n_samples, n_features)
+        y : array-like or Dask collection of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
             Rows of weight zero are ignored.
 
         Returns
         -------
         self : DrumlinRegressor
         """
-        self._fit_table(*self._prepare(X, y, sample_weight))
+        self._fit_rows(self._prepared(X, y, sample_weight))
+        return self
+
+    @whole_or_not
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches, *, memory=MEMORY):
+        """Find and refine the network for a table that does not fit into memory.
+
+        All rows are read twice and prepared once; later passes read what was prepared. Dask
+        collections with the same rows in the same partitions give the same network, bit for bit.
+
+        Parameters
+        ----------
+        batches : callable or iterable
+            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
+            (X, y, sample_weight), the same ones whenever they are read.
+        memory : int, default=2 GiB
+            Bytes of prepared rows that are held in memory; the others are in temporary files.
+
+        Returns
+        -------
+        self : DrumlinRegressor
+        """
+        self._fit_rows(self._of_batches(batches, memory))
         return self
 
     @property
@@ -247,7 +294,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         return Numbers(robust=self.loss == "huber", n_outputs=len(self._units[0]))
 
     def _set_figures(self, fit: Fit) -> None:
-        figures, scale = NumberFigures.of(fit, RECIPE.judge), self._units[1]
+        figures, scale = NumberFigures.of(fit, self._recipe.judge), self._units[1]
         self._noise, self._uncertainty = figures.noise, figures.uncertainty
         self.loo_error_ = float((figures.loo_errors * scale).mean())
         self.loo_note_, self._calibration = figures.note, figures.calibration

@@ -105,7 +105,7 @@ class FittedNetwork:
         """Rows (n_samples, n_inputs) as the network sees them, with names if it wants them."""
         if not hasattr(self.model, "feature_names_in_"):
             return Z
-        import pandas as pd
+        from drumlin._optional import pandas as pd
 
         return pd.DataFrame(Z, columns=list(self.names))
 

@@ -17,6 +17,7 @@ from drumlin.estimators.checks import given_sizes, new_inputs
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.docstrings import parameters_like
 from drumlin.estimators.fitting import BaseNetwork
+from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.number_outputs import NumberOutputs
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
@@ -132,6 +133,7 @@ class BaseNadarayaWatson(BaseNetwork):
         self.n_nodes_ = len(nodes)
         self.centers_, self.widths_, self.support_ = nodes.centers, nodes.widths, training.rows
 
+    @blockwise
     def score_samples(self, X):
         """Logarithm of the Parzen-Rosenblatt density of the inputs (eq. 5.55).
 
@@ -239,6 +241,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         self.class_weight = class_weight
         self.random_state = random_state
 
+    @blockwise
     def decision_function(self, X):
         """Shares of the classes; for two classes the second minus the first.
 
@@ -253,6 +256,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         shares = self._scores(X)
         return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
 
+    @blockwise
     def predict_proba(self, X):
         """Probabilities of the classes: their shares of the kernel weights (eq. 5.59).
 

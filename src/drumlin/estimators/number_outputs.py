@@ -9,8 +9,17 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from drumlin._typing import FloatArray
+from drumlin.estimators.block_plan import BlockPlan, number_plan
 from drumlin.estimators.calibrated import CalibratedNumbers
-from drumlin.estimators.checks import check_weight, finite_table, fitted_scaler, refuse_large
+from drumlin.estimators.checks import (
+    LARGEST,
+    check_weight,
+    finite_table,
+    fitted_scaler,
+    refuse_large,
+)
+from drumlin.estimators.large_tables import Table, table_extremes
+from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.surface import NetworkSurface
 from drumlin.estimators.training import Training, Units
 from drumlin.linear import OrthogonalRegression
@@ -57,8 +66,28 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
                 f"'y' must have as many. Got {y.shape[1]}."
             )
         codes = (y - shift) / scale
-        one_copy = np.ones(len(X))
-        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale), told
+        training = Training(
+            X=X,
+            codes=codes,
+            labels=labels,
+            weight=weight,
+            one_copy=np.ones(len(X)),
+            rows=rows,
+            scaler=scaler,
+            target_shift=shift,
+            target_scale=scale,
+            content=y,
+        )
+        return training, told
+
+    def _reading(self) -> dict:
+        """What the blocks of a table must be."""
+        return {"numbers": True, "largest": LARGEST}
+
+    def _plan_of(self, table: Table) -> BlockPlan:
+        """How the blocks of a table that is not in memory are prepared."""
+        self._single_output = all(facts.n_outputs == 0 for facts in table.facts.values())
+        return number_plan(table.facts, table_extremes(self, table))
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out R2, averaged over outputs."""
@@ -92,6 +121,7 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
         predictions = regression.prefix_loo_predictions()
         return [self._loo_figures(training, p) for p in predictions]
 
+    @blockwise
     def predict(self, X):
         """Predict the target of every sample.
 
@@ -119,6 +149,7 @@ class UncertainNumbers(NumberOutputs):
     def _interval_scale(self, X: FloatArray) -> FloatArray:
         return self._std(X)
 
+    @blockwise
     def predict(self, X, return_std=False):
         """Predict the target of every sample.
 

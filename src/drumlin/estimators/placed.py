@@ -47,7 +47,7 @@ from drumlin.linear.streaming import (
 from drumlin.network import Network
 from drumlin.refinement.joint import JointDescent
 from drumlin.selection.placing import Placed
-from drumlin.trust import Calibration
+from drumlin.trust import Calibration, SeenInputs
 
 LOO_ROWS = 2000
 """Most samples that are left out for the leave-one-out figures and for probabilities."""
@@ -127,7 +127,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         placed = place(self, training, rng)
         if self.solver == "gradient":
             placed = replace(placed, support=None)  # nodes are going to move
-        for name in ("support_", "_distance_quantiles"):
+        for name in ("support_", "_distance_quantiles", "_seen"):
             self.__dict__.pop(name, None)  # of an earlier fit
         self._forget_figures()
         self._set_nodes(placed)
@@ -279,10 +279,15 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         if not len(training.X):
             return
         known = self._novelty if "_distance_quantiles" in vars(self) else None
+        seen: SeenInputs | None = vars(self).get("_seen")
         self._remember_training(training)
         if known is not None:
             more = known.followed_by(training.X, training.weight, before)
             self._distance_quantiles, self._places = more.quantiles, known.network.nodes
+        if seen is not None:
+            total = float(training.weight.sum())
+            later: SeenInputs = vars(self)["_seen"]
+            self._seen = seen.followed_by(later, total / (before + total))
 
     # ------------------------------------------------------------------ parameters
     def _wished_nodes(self) -> int:

@@ -43,8 +43,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     ----------
     n_nodes : int, default=20
         Number of nodes; fewer where there are fewer distinct samples.
-    centers : {"kmeans", "sample", "all"} or array-like of shape (n_nodes, n_features), \
-            default="kmeans"
+    centers : {"kmeans", "sample", "all"} or array of (n_nodes, n_features), default="kmeans"
         Means of K-means clusters, a random sample of the training samples, all of them (then
         ``n_nodes`` is ignored), or the centers themselves in the units of X.
     width : {"auto", "spread", "cluster"}, float or array-like of shape (n_nodes,), default="auto"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -15,6 +17,9 @@ from sklearn.utils._param_validation import Interval
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
 from drumlin._warnings import warn
+from drumlin.estimators.block_plan import BlockPlan
+from drumlin.estimators.large_tables import Table, batch_table, dask_table
+from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
@@ -30,11 +35,25 @@ from drumlin.flagship import (
 )
 from drumlin.laplace import Elimination
 from drumlin.network import Network
-from drumlin.sample import Sample
+from drumlin.sample import Rows, Scattered
 from drumlin.sample.copies import counted_rows
 
-RECIPE = Recipe()
-"""What the flagship estimators do."""
+
+class Prepared(NamedTuple):
+    """A table that is ready to be fitted.
+
+    Parameters
+    ----------
+    rows : Rows
+    units : tuple of ndarray of shape (n_outputs,)
+        Shift and scale of the targets.
+    told : dict
+        What callbacks are told of it.
+    """
+
+    rows: Rows
+    units: tuple[FloatArray, FloatArray]
+    told: dict
 
 
 class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
@@ -45,6 +64,12 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
     }
+
+    _recipe = Recipe()  # a subclass may follow another: an ablation
+
+    _prepare: Callable[..., tuple[Training, dict]]  # of the face
+    _reading: Callable[[], dict]
+    _plan_of: Callable[[Table], BlockPlan]
 
     @abstractmethod
     def _task(self) -> Task:
@@ -63,18 +88,39 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Equal rows as one, in an order of their own."""
         return counted_rows(X, y, weight, rows)
 
-    def _fit_table(self, training: Training, told: dict) -> None:
-        """Find and refine a network, and set the fitted attributes."""
+    def _prepared(self, X, y, sample_weight) -> Prepared:
+        """Rows to be fitted, in memory or where a Dask collection is."""
+        if any(map(is_dask, (X, y, sample_weight))):
+            told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+            table = dask_table(self, X, y, sample_weight, **self._reading())
+            return self._of_table(table, told)
+        training, told = self._prepare(X, y, sample_weight)
         rows = training.sample(len(getattr(self, "classes_", [0])))
         rows = replace(rows, class_weights=self._factors(training))
-        budget = Budget(
-            training.codes.shape[1], self.max_nodes, self.max_bytes, type(self).__name__
-        )
-        self._units = (training.target_shift, training.target_scale)
-        self._data_range = data_range(rows)
+        return Prepared(rows, (training.target_shift, training.target_scale), told)
+
+    def _of_batches(self, batches, memory: int) -> Prepared:
+        """Rows to be fitted, of batches."""
+        told = {"X": None, "y": None, "metadata": {"sample_weight": None}}
+        return self._of_table(batch_table(self, batches, memory, **self._reading()), told)
+
+    def _of_table(self, table: Table, told: dict) -> Prepared:
+        """Rows in parts; all in memory where they are no more than a fit draws of them."""
+        most, apart = self._recipe.growth.most, self._recipe.growth.apart[1]
+        if table.n_rows <= most + apart:
+            return self._prepared(*table.in_memory())
+        plan = self._plan_of(table)
+        rows = Scattered.of(table.parts.mapped(plan), plan.n_classes, most, apart)
+        return Prepared(rows, plan.units, told)
+
+    def _fit_rows(self, prepared: Prepared) -> None:
+        """Find and refine a network, and set the fitted attributes."""
+        rows, self._units, told = prepared
+        budget = Budget(len(self._units[0]), self.max_nodes, self.max_bytes, type(self).__name__)
         with one_blas_thread():  # results must not depend on threads
+            self._data_range = data_range(rows)
             progress = Progress.of_fit(self, told)
-            fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(progress))
+            fit = fit_flagship(rows, self._task(), self._recipe, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
             self._set_figures(fit)
@@ -123,9 +169,9 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Attributes that follow from a network."""
         return {"network_": network, "n_nodes_": len(network.nodes)}
 
-    def _remember(self, rows: Sample, fit: Fit) -> None:
+    def _remember(self, rows: Rows, fit: Fit) -> None:
         """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
-        rule, errors = RECIPE.judge, np.empty(0)
+        rule, errors = self._recipe.judge, np.empty(0)
         if fit.start is not None:
             errors = fit.start.squared_errors
         self.support_ = fit.support

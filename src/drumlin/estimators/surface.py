@@ -16,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 from drumlin._typing import FloatArray
 from drumlin.basis import Nodes
 from drumlin.estimators.checks import new_inputs
+from drumlin.estimators.explained import ExplainedNetwork
+from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.training import Training
 from drumlin.network import BYTES, Network
-from drumlin.novelty import Novelty
-from drumlin.relevance import relevance
-from drumlin.sample import Sample
-
-NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
-"""Most rows whose distances, and whose slopes, are remembered."""
+from drumlin.novelty import NOVELTY_ROWS, Novelty
+from drumlin.relevance import RELEVANCE_ROWS, relevance
+from drumlin.sample import Rows
+from drumlin.trust import SeenInputs
 
 MOST_DISTANCES = 20_000_000
 """Distances computed for that: fewer rows where every sample is a node."""
@@ -72,7 +72,7 @@ def _knows_distances(model) -> bool:
     return True
 
 
-class NetworkSurface:
+class NetworkSurface(ExplainedNetwork):
     """Answers of a fitted network."""
 
     network_: Network
@@ -113,6 +113,7 @@ class NetworkSurface:
 
     # ------------------------------------------------------------------ questions
     @available_if(_knows_distances)
+    @blockwise
     def novelty(self, X):
         """How far a sample is from all nodes, compared with the training samples.
 
@@ -131,6 +132,7 @@ class NetworkSurface:
         X = self._validated(X)
         return self._novelty(X)
 
+    @blockwise
     def contributions(self, X):
         """What every node adds to every score.
 
@@ -146,6 +148,7 @@ class NetworkSurface:
         X = self._validated(X)
         return self.network_.contributions(X)
 
+    @blockwise
     def gradient(self, X):
         """Exact derivatives of the scores with respect to the inputs, in the units of X.
 
@@ -170,7 +173,7 @@ class NetworkSurface:
 
     def _remember_rows(
         self,
-        rows: Sample,
+        rows: Rows,
         output_scale: FloatArray,
         n_distances: int = NOVELTY_ROWS,
         n_slopes: int = RELEVANCE_ROWS,
@@ -181,6 +184,7 @@ class NetworkSurface:
         self.__dict__.pop("_places", None)  # of an earlier fit
         self._distance_quantiles = Novelty.of(self.network_, some.X, some.weight).quantiles
         comparable = replace(self.network_, coef=self.network_.coef / output_scale)
+        self._seen = SeenInputs.of(some.X, some.weight)
         self.relevance_ = relevance(comparable, rows.draw(min(n_slopes, most)))
 
     @property

@@ -50,6 +50,9 @@ class Training:
     target_shift, target_scale : ndarray of shape (n_outputs,)
         Units of the outputs: the targets are ``codes * target_scale + target_shift``. There is a
         shift only where there is an intercept to take it.
+    content : ndarray of shape (n_samples, n_outputs) or None
+        Targets by which rows are drawn, if not by their codes: those that were given, whatever
+        rounding their units have.
     """
 
     X: FloatArray
@@ -61,6 +64,7 @@ class Training:
     scaler: Standardizer
     target_shift: FloatArray
     target_scale: FloatArray
+    content: FloatArray | None = None
 
     @property
     def units(self) -> Units:
@@ -70,7 +74,7 @@ class Training:
     def sample(self, n_classes: int) -> Sample:
         """Rows with raw inputs; no class means that targets are numbers."""
         codes = np.ascontiguousarray(self.codes)
-        rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes)
+        rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes, content=self.content)
         return replace(rows, index=self.rows)
 
     def take(self, rows: IntArray | slice) -> Training:
@@ -83,6 +87,7 @@ class Training:
             weight=self.weight[rows],
             one_copy=self.one_copy[rows],
             rows=self.rows[rows],
+            content=None if self.content is None else self.content[rows],
         )
 
     @property

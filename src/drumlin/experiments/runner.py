@@ -15,6 +15,7 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
+from drumlin._optional import need
 from drumlin._signals import remembered_interrupt
 from drumlin.evaluation.methods import Method
 from drumlin.experiments.problems import ProblemSet
@@ -92,9 +93,8 @@ class Workers:
         options: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1}
         with ExitStack() as stack:
             if self.backend == "dask":
-                from distributed import Client
-
-                stack.enter_context(Client(self.scheduler, set_as_default=True))
+                client = need("distributed").Client
+                stack.enter_context(client(self.scheduler, set_as_default=True))
                 stack.enter_context(parallel_config("dask"))
                 yield Parallel(n_jobs=-1, **options)
             else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from drumlin._optional import need
 from drumlin._typing import FloatArray
 from drumlin.export.computation import NotExportable
 
@@ -15,13 +17,9 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 def onnx_module() -> ModuleType:
     """Return the package ``onnx``, or say how to get it."""
-    try:
-        import onnx
-        import onnx.checker
-        import onnx.helper
-        import onnx.numpy_helper
-    except ImportError as error:
-        raise ImportError("Export to ONNX needs onnx: pip install 'drumlin[onnx]'.") from error
+    onnx = need("onnx")
+    for part in ("checker", "helper", "numpy_helper"):
+        import_module(f"onnx.{part}")
     return onnx
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
@@ -279,6 +278,8 @@ def _codes(encoder: OneHotEncoder, column: int, values: list[Any]) -> list[int]:
     rows = [[value if j == column else other for j, other in enumerate(others)] for value in values]
     inputs: Any = np.array(rows, dtype=object)
     if hasattr(encoder, "feature_names_in_"):
+        from drumlin._optional import pandas as pd
+
         inputs = pd.DataFrame(inputs, columns=encoder.feature_names_in_)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that one of them is unknown is the question

@@ -80,7 +80,7 @@ def check_estimator(estimator: Any, sizes: dict[str, int]) -> None:
 
 def _check_calibration(name: str, learned: dict[str, Any], n_outputs: int) -> None:
     known = learned.get("_calibration")
-    n_groups = len(learned["classes_"]) if "classes_" in learned else n_outputs
+    n_groups = max(n_outputs, 2) if "classes_" in learned else n_outputs
     good = known is None or (type(known) is Calibration and known.n_groups == n_groups)
     require(good, f"{name}._calibration must have scores of {n_groups} classes or outputs.")
 
@@ -197,6 +197,11 @@ def _check_shares(estimator: Any, sizes: dict[str, int]) -> None:
 
 def _check_contrasts(estimator: Any, sizes: dict[str, int]) -> None:
     n_contrasts = max(sizes["m"] - 1, 1)
+    reference = estimator.reference_
+    require(
+        isinstance(reference, int) and 0 <= reference <= n_contrasts,
+        f"reference_ must be the index of a class. Got {reference!r}.",
+    )
     require(
         sizes["c"] == sizes["h"] == n_contrasts,
         f"there must be {n_contrasts} contrasts of {sizes['m']} outputs, each with its Hessian. "

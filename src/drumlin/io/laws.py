@@ -33,7 +33,7 @@ from drumlin.network import Network
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Penalties, Variables
 from drumlin.selection.placing import Placed
-from drumlin.trust import Calibration
+from drumlin.trust import Calibration, SeenInputs
 
 MOST_COUNTED = 2.0**53
 """Numbers of samples are whole numbers up to here."""
@@ -205,6 +205,14 @@ def _check_mean_variance(known: MeanVariance) -> None:
     require(0.0 <= variance < np.inf, f"a variance must be a number >= 0. Got {variance}.")
 
 
+def _check_seen(seen: SeenInputs) -> None:
+    check_finite(seen)
+    within = bool(((seen.low <= seen.mean) & (seen.mean <= seen.high)).all())
+    require(within, "inputs seen must have means within their range.")
+    good = seen.whole.dtype == bool and bool((seen.spread >= 0.0).all())
+    require(good, "inputs seen must have spreads from 0 on, and say which were whole.")
+
+
 def _check_calibration(known: Calibration) -> None:
     check_finite(known)
     ends = known.ends
@@ -241,6 +249,7 @@ _LAWS: dict[type, Callable[[Any], None]] = {
     RecursiveLeastSquares: _check_recursive,
     Refined: _check_refined,
     RoundedTriangle: _check_triangle,
+    SeenInputs: _check_seen,
     Smooth: _check_smooth,
     Standardizer: _check_standardizer,
     Uncertainty: _check_uncertainty,

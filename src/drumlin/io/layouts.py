@@ -31,7 +31,7 @@ from drumlin.novelty import GRID
 from drumlin.refinement.state import Refined
 from drumlin.refinement.variables import Variables
 from drumlin.selection.placing import Placed
-from drumlin.trust import Calibration
+from drumlin.trust import Calibration, SeenInputs
 
 Layouts = dict[str, str]
 
@@ -59,6 +59,7 @@ _PLACED = {
     **_within("scaler", _SCALER),
     "support?": "M",
 }
+_SEEN = {"mean": "d!", "spread": "d", "low": "d", "high": "d", "whole": "d"}
 _SMOOTH = {"centers": "M d", "shape": "d+1", "coef": "M 1", "intercept": "1"}
 
 PARTS: dict[type, Layouts] = {
@@ -78,6 +79,7 @@ PARTS: dict[type, Layouts] = {
     RecursiveLeastSquares: _within("posterior.factor", _FACTOR),
     Refined: {"variables.centers": "M d"},
     RoundedTriangle: {"sizes": "v!", "packed": "b"},
+    SeenInputs: _SEEN,
     Smooth: _SMOOTH,
     Standardizer: _SCALER,
     Uncertainty: {
@@ -103,6 +105,7 @@ _EVERY = {
     "support_?": "M",
     "relevance_?": "d",
     "_distance_quantiles?": f"{len(GRID)}",
+    **_within("_seen?", _SEEN),
     "_places.centers?": "P z",
     "_places.widths?": "P z",
 }

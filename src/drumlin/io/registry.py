@@ -37,7 +37,7 @@ from drumlin.search import BOX_SEARCHES, SUBSET_SEARCHES
 from drumlin.selection.placing import Placed
 from drumlin.tables import Column, Schema, TableEncoder, TableModel
 from drumlin.tables.codes import DateCode, NumberCode, TextCode
-from drumlin.trust import Calibration
+from drumlin.trust import Calibration, SeenInputs
 
 ESTIMATORS: tuple[type[BaseEstimator], ...] = (
     *(getattr(estimators, name) for name in estimators.__all__),
@@ -66,6 +66,7 @@ PARTS: dict[str, type] = {
     "Predicted": Predicted,
     "RecursiveLeastSquares": RecursiveLeastSquares,
     "RoundedTriangle": RoundedTriangle,
+    "SeenInputs": SeenInputs,
     "Standardizer": Standardizer,
     "Uncertainty": Uncertainty,
     "Units": Units,
@@ -123,6 +124,7 @@ ATTRIBUTES: dict[str, str] = {
     "places": "_places",
     "precision": "_precision",
     "predicted": "_predicted",
+    "seen": "_seen",
     "single_output": "_single_output",
     "squared_errors": "_squared_errors",
     "triangle": "_triangle",

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
@@ -156,8 +155,10 @@ def _table(pipeline: Any) -> Any:
     return np.array([row], dtype=object if is_text else np.float64)
 
 
-def _frame(row: list[Any], names: Any) -> pd.DataFrame:
+def _frame(row: list[Any], names: Any) -> Any:
     """A table of one row in two blocks: column by column, pandas would take long."""
+    from drumlin._optional import pandas as pd
+
     numeric = np.array([is_number(value) for value in row], dtype=bool)
     blocks, places = [], []
     for dtype, which in ((np.float64, numeric), (object, ~numeric)):

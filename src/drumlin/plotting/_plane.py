@@ -95,7 +95,7 @@ class ComponentPlane(Plane):
         rows = self.components.inverse_transform(points)
         if self.columns is None:
             return rows
-        import pandas as pd
+        from drumlin._optional import pandas as pd
 
         return pd.DataFrame(rows, columns=self.columns)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from sklearn.utils._optional_dependencies import check_matplotlib_support
+
+from drumlin._optional import need
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 SKY, YELLOW, BLACK = "#56b4e9", "#e69f00", "#222222"
@@ -53,18 +55,10 @@ RC = {
 
 
 @contextmanager
-def styled(caller: str) -> Iterator[None]:
-    """Draw in our look inside the block.
-
-    Parameters
-    ----------
-    caller : str
-        Named in the error where matplotlib is missing.
-    """
-    check_matplotlib_support(caller)
-    import matplotlib.style
-
-    with matplotlib.style.context(["default", RC]):
+def styled() -> Iterator[None]:
+    """Draw in our look inside the block."""
+    need("matplotlib")
+    with import_module("matplotlib.style").context(["default", RC]):
         yield
 
 

@@ -109,7 +109,7 @@ class CalibrationDisplay:
         CalibrationDisplay
             Itself.
         """
-        with styled("CalibrationDisplay.plot"):
+        with styled():
             ax = axes_or_new(ax, (4.8, 4.6))
             self.curve.plot(ax=ax, name="model", color=BLUE)
             reference = ax.get_lines()[0]

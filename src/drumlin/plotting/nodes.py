@@ -108,7 +108,7 @@ class NodesDisplay:
         NodesDisplay
             Itself.
         """
-        with styled("NodesDisplay.plot"):
+        with styled():
             ax = axes_or_new(ax, (6.0, 1.3 + ROW * len(self.means)))
             rows = np.arange(len(self.means))
             if self.means.shape[1] == 1:
@@ -149,10 +149,11 @@ class NodesDisplay:
 
 
 class ExplanationDisplay:
-    """One prediction taken apart: what every node adds to the score.
+    """One prediction taken apart: what every node, or every input, adds to the score.
 
-    Bars begin where the one above ends: the intercept first, then nodes, the largest first; what
-    is left over is one bar; the last bar ends at the score.
+    Bars begin where the one above ends: the intercept (or the score of the mean training row)
+    first, then nodes (or inputs), the largest first; what is left over is one bar; the last bar
+    ends at the score.
 
     Parameters
     ----------
@@ -185,7 +186,9 @@ class ExplanationDisplay:
         self.xlabel = xlabel
 
     @classmethod
-    def from_estimator(cls, estimator, X, *, class_of_interest=None, max_shown=10, ax=None):
+    def from_estimator(
+        cls, estimator, X, *, by="nodes", class_of_interest=None, max_shown=10, ax=None
+    ):
         """Explain what a fitted model says of one row.
 
         Parameters
@@ -194,11 +197,13 @@ class ExplanationDisplay:
             A fitted model of this package, or a pipeline that ends with one.
         X : {array-like, DataFrame} of shape (1, n_features)
             The row.
+        by : {"nodes", "inputs"}, default="nodes"
+            What bars are of. Broad nodes cancel each other, inputs (see ``explain``) do not.
         class_of_interest : label, default=None
             Of more than two classes, the one whose score is explained; None means the predicted
             one. For numbers, the index of the output.
         max_shown : int, default=10
-            Most nodes with a bar of their own.
+            Most nodes or inputs with a bar of their own.
         ax : matplotlib Axes, default=None
             A new figure if None.
 
@@ -212,13 +217,13 @@ class ExplanationDisplay:
         if len(Z) != 1:
             raise ValueError(f"The 'X' parameter must have one row. Got {len(Z)}.")
         k = _output_index(fitted, X, class_of_interest)
-        parts = fitted.network.contributions(Z)[0, :, k]
-        order = np.argsort(-np.abs(parts[:-1]), kind="stable")
+        first, names, parts = _parts(fitted, Z, k, by)
+        order = np.argsort(-np.abs(parts), kind="stable")
         shown, rest = order[:max_shown], order[max_shown:]
-        labels = ["intercept", *[f"node {j + 1}" for j in shown]]
-        values = [parts[-1], *parts[shown]]
+        labels = [first[0], *[names[j] for j in shown]]
+        values = [first[1], *parts[shown]]
         if len(rest):
-            labels.append(f"{len(rest)} other nodes" if len(rest) > 1 else f"node {rest[0] + 1}")
+            labels.append(f"{len(rest)} other {by}" if len(rest) > 1 else names[rest[0]])
             values.append(parts[rest].sum())
         title, xlabel = _headline(fitted, X, k)
         return cls(labels, np.array(values), title, xlabel).plot(ax=ax)
@@ -236,7 +241,7 @@ class ExplanationDisplay:
         ExplanationDisplay
             Itself.
         """
-        with styled("ExplanationDisplay.plot"):
+        with styled():
             import matplotlib.patheffects as effects
 
             halo = [effects.withStroke(linewidth=2.6, foreground="white")]
@@ -272,6 +277,26 @@ class ExplanationDisplay:
             ax.set_title(self.title)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _parts(
+    fitted: FittedNetwork, Z: FloatArray, k: int, by: str
+) -> tuple[tuple[str, float], list[str], FloatArray]:
+    """Name and size of the first bar, then names and sizes of all others."""
+    if by == "nodes":
+        parts = fitted.network.contributions(Z)[0, :, k]
+        return (
+            ("intercept", parts[-1]),
+            [f"node {j + 1}" for j in range(len(parts) - 1)],
+            parts[:-1],
+        )
+    if by != "inputs":
+        raise ValueError(f"The 'by' parameter must be 'nodes' or 'inputs'. Got {by!r}.")
+    told = fitted.model.explain(fitted.named(Z))
+    names = [
+        f"{plain(name, 20)} = {value:.4g}" for name, value in zip(fitted.names, Z[0], strict=True)
+    ]
+    return ("mean row", told.base[k]), names, told.inputs[0, :, k]
 
 
 def mean_contributions(fitted: FittedNetwork, X: Any) -> FloatArray:

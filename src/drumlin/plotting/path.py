@@ -85,7 +85,7 @@ class PathDisplay:
         PathDisplay
             Itself.
         """
-        with styled("PathDisplay.plot"):
+        with styled():
             ax = axes_or_new(ax, (6.0, 1.4 + 1.5 * len(self.curves)))
             self.axes_ = stacked(ax, [1.0] * len(self.curves))
             for panel, (label, values) in zip(self.axes_, self.curves.items(), strict=True):

@@ -85,7 +85,7 @@ class SearchDisplay:
         SearchDisplay
             Itself.
         """
-        with styled("SearchDisplay.plot"):
+        with styled():
             ax = axes_or_new(ax, (6.0, 3.8))
             if self.sizes is None:
                 self.axes_ = [ax]
@@ -188,7 +188,7 @@ class LearningDisplay:
         LearningDisplay
             Itself.
         """
-        with styled("LearningDisplay.plot"):
+        with styled():
             ax = axes_or_new(ax, (6.0, 3.6))
             marker = "o-" if len(self.errors) <= 40 else "-"
             ax.plot(1 + np.arange(len(self.errors)), self.errors, marker, color=BLUE, markersize=4)

@@ -48,7 +48,7 @@ def _curves(
 ) -> Figure:
     colors = class_colors(len(judged.classes))
     areas = []
-    with styled("write_report"):
+    with styled():
         ax = axes_or_new(None, (4.8, 4.2))
         for k in shown:
             true, probability = judged.codes == k, judged.probabilities[:, k]
@@ -86,7 +86,7 @@ def relevance_figures(inputs: Sequence[Input]) -> list[Figure]:
     shown = [entry for entry in inputs[:MOST_BARS] if entry.relevance > 0.0]
     if len(shown) < 2:
         return []
-    with styled("write_report"):
+    with styled():
         ax = axes_or_new(None, (6.0, 1.3 + 0.32 * len(shown)))
         rows, shares = np.arange(len(shown)), [100.0 * entry.relevance for entry in shown]
         ax.barh(rows, shares, color=BLUE, height=0.7)

@@ -130,7 +130,7 @@ def _prediction_figures(judged: Judged) -> list[Figure]:
     answers = judged.answers.reshape(len(judged.X), -1)[rows]
     figures = []
     for k in range(targets.shape[1]):
-        with styled("write_report"):
+        with styled():
             display = PredictionErrorDisplay(y_true=targets[:, k], y_pred=answers[:, k]).plot(
                 ax=axes_or_new(None, (4.8, 4.2)),
                 kind="actual_vs_predicted",

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drumlin._kernels import backend
+from drumlin._optional import need
 from drumlin.evaluation import Judged, judge
 from drumlin.io import write_text
 from drumlin.report import figures
@@ -135,12 +135,13 @@ def render_report(model: Any, X: Any, y: Any, **about: Any) -> str:
     return Report(model, X, y, **about).html()
 
 
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("drumlin.report", "."),
+def _environment() -> Any:
+    jinja2 = need("jinja2")
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("drumlin.report", "."),
         autoescape=True,
         finalize=lambda value: shown(value) if type(value) is str else value,  # markup is no str
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,21 +17,41 @@ LARGEST_COUNT = 40
 Beyond, only their ratios mean something."""
 
 
-def without_extremes(weight: FloatArray) -> FloatArray:
+class Extremes(NamedTuple):
     """Weights as they are, unless no count could be so large, so small or so different.
 
     If the largest is above ``2 ** LARGEST_COUNT`` or below its inverse, all are multiplied by the
     power of two that brings it there. Positive ones below the rounding error of the largest are
     raised to it: they cannot matter in a sum, but their logarithms, ratios and inverses could.
+
+    Parameters
+    ----------
+    power : int
+        Of two, that weights are multiplied by.
+    least : float
+        Least positive weight after that.
     """
-    largest = weight.max()
-    if not largest > 0.0:
-        return weight
-    exponent = int(np.frexp(largest)[1])
-    wanted = int(np.clip(exponent, -LARGEST_COUNT, LARGEST_COUNT))
-    scaled = np.ldexp(weight, wanted - exponent)
-    least = np.finfo(np.float64).eps * scaled.max()
-    return np.where(weight > 0.0, np.maximum(scaled, least), 0.0)
+
+    power: int
+    least: float
+
+    @classmethod
+    def of(cls, largest: float) -> Extremes:
+        """Return what weights need of which the largest, a positive number, is known."""
+        exponent = int(np.frexp(largest)[1])
+        power = int(np.clip(exponent, -LARGEST_COUNT, LARGEST_COUNT)) - exponent
+        return cls(power, float(np.finfo(np.float64).eps * np.ldexp(largest, power)))
+
+    def __call__(self, weight: FloatArray) -> FloatArray:
+        """Return weights without extremes."""
+        scaled = np.maximum(np.ldexp(weight, self.power), self.least)
+        return np.where(weight > 0.0, scaled, 0.0)
+
+
+def without_extremes(weight: FloatArray) -> FloatArray:
+    """Return weights none of which is extreme."""
+    largest = float(weight.max())
+    return Extremes.of(largest)(weight) if largest > 0.0 else weight
 
 
 def counted_rows(
@@ -42,6 +62,8 @@ def counted_rows(
     So rounding, which a search or a refinement amplifies, is the same for any order of the rows
     and for a weight of three or three copies.
     """
+    if not len(weight):  # whoever needs rows says so
+        return X, y, weight, rows
     mean = weight.mean()
     return merged(X, y, weight / mean if mean < 1.0 else weight, rows)
 

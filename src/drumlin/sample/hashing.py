@@ -45,6 +45,29 @@ def _mixed(x: Hashes) -> Hashes:
     return np.asarray(x ^ (x >> _SHIFTS[2]), dtype=np.uint64)
 
 
+def wanted_lowest(counts: IntArray, size: int) -> IntArray:
+    """Rows (n_classes,) of every class in a draw: its share, at least one where there is any.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes,)
+        Rows of every class in the table. A class has a share by its rows, whatever their weight: so
+        weights of classes are in a draw what they are in the table.
+    size : int
+        Rows wanted in all; classes of less than one row come on top.
+    """
+    return np.where(counts > 0, np.maximum(_shares(counts, size), 1), 0)
+
+
+def wanted_highest(counts: IntArray, size: int) -> IntArray:
+    """Rows (n_classes,) of every class kept apart: at least one of a class of two rows or more."""
+    return np.maximum(_shares(counts, size), np.clip(counts - 1, 0, 1))
+
+
+def _shares(counts: IntArray, size: int) -> IntArray:
+    return np.asarray((size * (counts / counts.sum())).astype(np.int64))
+
+
 def lowest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
     """Of every class its share of a draw: the rows of lowest hash, in the order of their hashes.
 
@@ -52,42 +75,37 @@ def lowest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
     ----------
     hashes : ndarray of shape (n_rows,)
     labels : ndarray of shape (n_rows,)
-        A class has a share by its rows, whatever their weight, and at least one row: so weights of
-        classes are in a draw what they are in the table.
     size : int
-        Rows wanted in all; classes of less than one row come on top.
     """
-    share = np.bincount(labels) / len(labels)
-    chosen = []
-    for k in np.flatnonzero(share):
-        own = np.flatnonzero(labels == k)
-        chosen.append(own[_lowest(hashes[own], max(1, int(size * share[k])))])
-    rows = np.concatenate(chosen)
-    return np.asarray(rows[np.argsort(hashes[rows], kind="stable")])
+    return _by_class(hashes, hashes, labels, wanted_lowest(np.bincount(labels), size))
 
 
 def highest_rows(hashes: Hashes, labels: IntArray, size: int) -> IntArray:
-    """Of every class its share of a draw from the other end: the rows of highest hash.
+    """Of every class its share of a draw from the other end, in the order of their hashes.
 
-    A class of two rows or more has at least one. No row of ``lowest_rows`` is among them as long as
-    rows differ and both draws together have no more rows than the table.
+    No row of ``lowest_rows`` is among them as long as rows differ and both draws together have no
+    more rows than the table.
 
     Parameters
     ----------
     hashes, labels : ndarray of shape (n_rows,)
     size : int
     """
-    share = np.bincount(labels) / len(labels)
+    return _by_class(~hashes, hashes, labels, wanted_highest(np.bincount(labels), size))
+
+
+def _by_class(keys: Hashes, hashes: Hashes, labels: IntArray, wanted: IntArray) -> IntArray:
+    """Of every class so many rows of lowest key, all in the order of their hashes."""
     chosen = []
-    for k in np.flatnonzero(share):
+    for k in np.flatnonzero(wanted):
         own = np.flatnonzero(labels == k)
-        wanted = max(int(size * share[k]), min(len(own) - 1, 1))
-        chosen.append(own[_lowest(~hashes[own], wanted)])
-    return np.sort(np.concatenate(chosen))
+        chosen.append(own[_lowest(keys[own], int(wanted[k]))])
+    rows = np.concatenate(chosen) if chosen else np.empty(0, dtype=np.int64)
+    return np.asarray(rows[np.argsort(hashes[rows], kind="stable")])
 
 
-def _lowest(hashes: Hashes, wanted: int) -> IntArray:
-    """Places of the lowest hashes, in no order; of all where there are no more."""
-    if wanted >= len(hashes):
-        return np.arange(len(hashes))
-    return np.asarray(np.argpartition(hashes, max(wanted - 1, 0))[:wanted])
+def _lowest(keys: Hashes, wanted: int) -> IntArray:
+    """Places of the lowest keys, in no order; of all where there are no more."""
+    if wanted >= len(keys):
+        return np.arange(len(keys))
+    return np.asarray(np.argpartition(keys, max(wanted - 1, 0))[:wanted])

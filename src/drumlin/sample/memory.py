@@ -11,12 +11,13 @@ import numpy as np
 
 from drumlin._kernels.refinement import Columns, Targets
 from drumlin._kernels.threads import map_blocks, usable_threads
-from drumlin._typing import FloatArray, IntArray
+from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.sample.hashing import Hashes, content_hashes, highest_rows, lowest_rows
+from drumlin.sample.parts import MOST_PARTS
 from drumlin.sample.rows import Rows, Sums
 
-MOST_PARTS, PART_ROWS = 32, 4096
-"""Parts of a table: at most so many, each of at least so many rows."""
+PART_ROWS = 4096
+"""Rows of a part of a table, at least; there are at most ``MOST_PARTS``."""
 
 
 _TINY = float(np.finfo(float).tiny)
@@ -67,11 +68,27 @@ class Sample(Rows):
 
     @classmethod
     def of(
-        cls, X: FloatArray, codes: FloatArray, labels: IntArray, weight: FloatArray, n_classes: int
+        cls,
+        X: FloatArray,
+        codes: FloatArray,
+        labels: IntArray,
+        weight: FloatArray,
+        n_classes: int,
+        *,
+        content: FloatArray | None = None,
     ) -> Sample:
-        """Return rows that stand as they were given."""
-        hashes = content_hashes(X, codes)
+        """Return rows that stand as they were given; drawn by their codes or by other targets."""
+        hashes = content_hashes(X, codes if content is None else content)
         return cls(X, codes, labels, weight, n_classes, np.arange(len(X)), hashes)
+
+    @classmethod
+    def joined(cls, samples: list[Sample]) -> Sample:
+        """Return the rows of several samples, which are alike in all else, as one."""
+        names = ("X", "codes", "labels", "weight", "index", "hashes")
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(s, name) for s in samples]) for name in names
+        }
+        return replace(samples[0], **arrays)
 
     # ------------------------------------------------------------------ what is known of it
     @property
@@ -167,7 +184,7 @@ class Sample(Rows):
 
     def sum(self, f: Callable[[Sample], Sums], *, cost: int = 1) -> Sums:
         """Add up ``f(part)`` over parts of the rows, see ``Rows.sum``."""
-        return _added(self._over_parts(f, cost))
+        return added(self._over_parts(f, cost))
 
     def largest(self, f: Callable[[Sample], FloatArray]) -> FloatArray:
         """Entrywise maximum of ``f(part)`` over parts of the rows."""
@@ -185,7 +202,7 @@ class Sample(Rows):
         """Return the rows of highest hash, class by class."""
         return self.take(highest_rows(self.hashes, self.labels, size))
 
-    def take(self, rows: IntArray | slice) -> Sample:
+    def take(self, rows: IntArray | BoolArray | slice) -> Sample:
         """Return some of the rows."""
         return replace(
             self,
@@ -219,11 +236,11 @@ class Sample(Rows):
         return replace(self, single=single)
 
 
-def _added(values: list[Any]) -> Any:
+def added(values: list[Any]) -> Any:
     """Sum of numbers, arrays, or tuples of them, in their order."""
     first = values[0]
     if isinstance(first, tuple):
-        sums = [_added(list(column)) for column in zip(*values, strict=True)]
+        sums = [added(list(column)) for column in zip(*values, strict=True)]
         return type(first)(*sums) if hasattr(first, "_fields") else tuple(sums)
     total = first
     for value in values[1:]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray
 from drumlin.tables.dates import PARTS, part, to_days, to_stamps
 

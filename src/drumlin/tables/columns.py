@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
+from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray
 from drumlin.tables.dates import YEAR_FIRST, form_of
 from drumlin.tables.errors import TableError, listed

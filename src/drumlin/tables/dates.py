@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pandas as pd
 
+from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray
 
 YEAR_FIRST, DAY_FIRST, MONTH_FIRST = "year first", "day first", "month first"

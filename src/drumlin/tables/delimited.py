@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TextIO
 
-import pandas as pd
-
+from drumlin._optional import pandas as pd
 from drumlin.tables.errors import listed
 
 SEPARATORS = ",;\t|"

@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import (
@@ -19,6 +18,7 @@ from sklearn.utils.validation import (
 )
 
 from drumlin._errors import ParameterError
+from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray, IntArray
 from drumlin.tables.codes import TextCode
 from drumlin.tables.columns import KINDS, NUMBER, ORDERED, as_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.utils.validation import check_array
 
+from drumlin._optional import pandas as pd
 from drumlin.tables.errors import TableError
 from drumlin.tables.schema import check_names
 

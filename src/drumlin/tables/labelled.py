@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from drumlin._errors import ParameterError
+from drumlin._optional import pandas as pd
 from drumlin.tables.errors import TableError, warn_of
 from drumlin.tables.reading import read_table
 from drumlin.tables.schema import Schema, check_columns, check_names

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray, IntArray
 from drumlin.tables.codes import Code, DateCode, NumberCode, TextCode
 from drumlin.tables.columns import CATEGORY, DATE, ORDERED, Column

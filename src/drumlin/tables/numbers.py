@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray
 
 MARKERS = frozenset(

@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from drumlin._optional import pandas as pd
 from drumlin.tables.columns import MOST_CATEGORIES
 from drumlin.tables.schema import Schema
 from drumlin.tables.surprises import Surprises

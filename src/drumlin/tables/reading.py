@@ -14,8 +14,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-import pandas as pd
-
+from drumlin._optional import MissingExtra, need
+from drumlin._optional import pandas as pd
 from drumlin._warnings import warn
 from drumlin.tables.columns import is_text
 from drumlin.tables.delimited import lay_out
@@ -28,10 +28,10 @@ STDIN = "-"
 PARQUET = (".parquet", ".pq")
 
 _NULLABLE = {
-    name.lower(): pd.api.types.pandas_dtype(name)
-    for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
-} | {"bool": pd.BooleanDtype()}
-"""Types that hold whole numbers and truth values beside gaps, exactly."""
+    **{f"{sign}Int{n}".lower(): f"{sign}Int{n}" for sign in ("", "U") for n in (8, 16, 32, 64)},
+    "bool": "boolean",
+}
+"""Types of pandas that hold whole numbers and truth values beside gaps, exactly."""
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -108,7 +108,7 @@ def _parquet(path: str | Path, rows: int | None) -> Iterator[pd.DataFrame]:
     file = _arrow(path)
     for part in (file.read(),) if rows is None else file.iter_batches(batch_size=rows):
         part.validate(full=True)  # texts may be no texts
-        frame = part.to_pandas(ignore_metadata=True, types_mapper=lambda t: _NULLABLE.get(str(t)))
+        frame = part.to_pandas(ignore_metadata=True, types_mapper=_nullable)
         yield frame.loc[:, [not _UNNAMED_INDEX.fullmatch(name) for name in frame.columns]]
 
 
@@ -137,13 +137,19 @@ def _name(path: str | Path) -> str:
     return "standard input" if str(path) == STDIN else str(path)
 
 
+def _nullable(kind: Any) -> Any:
+    """Type of pandas for a type of Arrow; None where pandas has its own way."""
+    name = _NULLABLE.get(str(kind))
+    return None if name is None else pd.api.types.pandas_dtype(name)
+
+
 def _arrow(path: str | Path) -> Any:
     try:
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise TableError(
-            f"Reading {path} needs pyarrow: pip install 'drumlin[parquet]', or use CSV."
-        ) from error
+        need("pyarrow")
+    except MissingExtra as error:
+        raise TableError(f"{path} cannot be read. {error} Or use CSV.") from error
+    from pyarrow.parquet import ParquetFile
+
     return ParquetFile(path)
 
 

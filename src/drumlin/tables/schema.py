@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from drumlin._optional import pandas as pd
 from drumlin.tables.columns import (
     BOOLEAN,
     CATEGORY,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray
 from drumlin.tables.columns import Column, as_text
 from drumlin.tables.errors import TableError, listed

@@ -1,4 +1,4 @@
-"""What a model does not know, and why it answers as it does: calibrated sets and intervals."""
+"""What a model does not know, why it answers as it does, and what would change its answer."""
 
 from drumlin.trust.calibration import Calibration
 from drumlin.trust.conformity import (
@@ -8,11 +8,23 @@ from drumlin.trust.conformity import (
     number_calibration,
     sets_of,
 )
+from drumlin.trust.counterfactual import Counterfactual, counterfactual
+from drumlin.trust.seen import SeenInputs
+from drumlin.trust.shapley import Explanation, explain
+from drumlin.trust.wanted import Question, Region, Wanted
 
 __all__ = [
     "Calibration",
+    "Counterfactual",
+    "Explanation",
+    "Question",
+    "Region",
+    "SeenInputs",
+    "Wanted",
     "class_calibration",
     "class_conformity",
+    "counterfactual",
+    "explain",
     "interval_of",
     "number_calibration",
     "sets_of",

@@ -1,0 +1,164 @@
+"""From blocks of a table as they were given to pieces that a fit can use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from drumlin._typing import FloatArray
+from drumlin.basis.scaling import CONSTANT
+from drumlin.estimators.blocks import Block, Facts, Moments
+from drumlin.sample import Sample
+from drumlin.sample.codes import encode_classes
+from drumlin.sample.copies import Extremes, merged
+
+PIECE_ROWS, PIECE_NUMBERS = (4096, 65_536), 1 << 21
+"""Rows of a piece, least and most, and numbers that it should not exceed."""
+
+
+@dataclass(frozen=True)
+class BlockPlan:
+    """How every block is prepared.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,) or None
+        Those of positive weight; None where targets are numbers.
+    units : tuple of ndarray of shape (n_outputs,)
+        Shift and scale of the targets.
+    extremes : Extremes
+        Of the weights.
+    factors : tuple of (ndarray, ndarray) or None
+        All classes and what their weights are multiplied by; None where by nothing.
+    unit_weight : float
+        What weights are divided by: relative ones become counts.
+    offsets : dict of int
+        Number of the first row of every block in the whole table.
+    """
+
+    classes: np.ndarray | None
+    units: tuple[FloatArray, FloatArray]
+    extremes: Extremes
+    factors: tuple[np.ndarray, FloatArray] | None
+    unit_weight: float
+    offsets: dict[int, int]
+
+    @property
+    def n_classes(self) -> int:
+        """1 where targets are numbers."""
+        return 1 if self.classes is None else len(self.classes)
+
+    def __call__(self, block: Block) -> list[Sample]:
+        """Return the pieces of a block: equal rows as one, in an order of their own."""
+        weight = self.extremes(block.weight)
+        if self.factors is not None:
+            present = np.flatnonzero(weight > 0.0)  # what is ignored may be of any class
+            weight[present] *= self._factors(block.y[present])
+        rows = np.flatnonzero(weight > 0.0)
+        if not len(rows):
+            return []
+        X, y, weight, rows = merged(
+            block.X[rows], block.y[rows], weight[rows] / self.unit_weight, rows
+        )
+        sample = self._sample(np.ascontiguousarray(X), y, weight)
+        return _pieces(replace(sample, index=rows + self.offsets[block.number]))
+
+    def _sample(self, X: FloatArray, y: np.ndarray, weight: FloatArray) -> Sample:
+        if self.classes is None:
+            y, (shift, scale) = y.reshape(len(y), -1), self.units
+            labels = np.zeros(len(y), dtype=np.int64)
+            return Sample.of(X, (y - shift) / scale, labels, weight, 1, content=y)
+        labels, n = np.searchsorted(self.classes, y).astype(np.int64), len(self.classes)
+        sample = Sample.of(X, encode_classes(labels, n), labels, weight, n)
+        if self.factors is None:
+            return sample
+        return replace(sample, class_weights=tuple(self._factors(self.classes).tolist()))
+
+    def _factors(self, y: np.ndarray) -> FloatArray:
+        assert self.factors is not None
+        classes, factors = self.factors
+        return factors[np.searchsorted(classes, y)]
+
+
+def _pieces(sample: Sample) -> list[Sample]:
+    size = int(np.clip(PIECE_NUMBERS // sample.n_features, *PIECE_ROWS))
+    n_pieces = -(-sample.n_rows // size)
+    cuts = [sample.n_rows * i // n_pieces for i in range(n_pieces + 1)]
+    return [sample.take(slice(*cut)) for cut in pairwise(cuts)]
+
+
+def row_offsets(facts: dict[int, Facts]) -> dict[int, int]:
+    """Number of the first row of every block."""
+    numbers = sorted(facts)
+    sizes = [facts[i].n_rows for i in numbers]
+    return dict(zip(numbers, accumulate(sizes, initial=0), strict=False))
+
+
+def by_class(facts: dict[int, Facts]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes of all blocks, sorted; rows and weight of each."""
+    known = [facts[i] for i in sorted(facts) if len(facts[i].labels)]
+    if not known:
+        return np.empty(0), np.empty(0, dtype=np.int64), np.empty(0)
+    labels = np.concatenate([f.labels for f in known])
+    classes, which = np.unique(labels, return_inverse=True)
+    rows, weight = (
+        np.concatenate([getattr(f, name) for f in known]) for name in ("rows", "weight")
+    )
+    counts = np.bincount(which, rows, len(classes)).astype(np.int64)
+    return classes, counts, np.bincount(which, weight, len(classes))
+
+
+def units_of(facts: dict[int, Facts]) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation of every output, see ``output_units``."""
+    known = [facts[i] for i in sorted(facts) if facts[i].moments is not None]
+    moments = reduce(Moments.joined, [f.moments for f in known if f.moments is not None])
+    varies, largest = moments.spread > CONSTANT, moments.largest
+    first = known[0].first
+    assert first is not None
+    return (
+        np.where(varies, moments.mean, first / largest) * largest,
+        np.where(varies, moments.spread, 1.0) * largest,
+    )
+
+
+def class_plan(
+    facts: dict[int, Facts],
+    extremes: Extremes,
+    classes: np.ndarray,
+    factors: tuple[np.ndarray, FloatArray] | None,
+) -> BlockPlan:
+    """Return the plan for targets that are classes; parameters as in ``BlockPlan``."""
+    known, rows, weight = by_class(facts)
+    kept = np.isin(known, classes)
+    if factors is not None:
+        weight = weight * factors[1]
+    n_codes = 1 if len(classes) == 2 else len(classes)
+    return BlockPlan(
+        classes=classes,
+        units=(np.zeros(n_codes), np.ones(n_codes)),
+        extremes=extremes,
+        factors=factors,
+        unit_weight=_unit_weight(rows[kept], weight[kept], extremes),
+        offsets=row_offsets(facts),
+    )
+
+
+def number_plan(facts: dict[int, Facts], extremes: Extremes) -> BlockPlan:
+    """Return the plan for targets that are numbers."""
+    _, rows, weight = by_class(facts)
+    return BlockPlan(
+        classes=None,
+        units=units_of(facts),
+        extremes=extremes,
+        factors=None,
+        unit_weight=_unit_weight(rows, weight, extremes),
+        offsets=row_offsets(facts),
+    )
+
+
+def _unit_weight(rows: np.ndarray, weight: FloatArray, extremes: Extremes) -> float:
+    """Mean weight of the rows, or 1 where it is more: relative weights become counts."""
+    return min(1.0, float(np.ldexp(weight.sum(), extremes.power) / rows.sum()))

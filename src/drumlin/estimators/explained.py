@@ -1,0 +1,188 @@
+"""Why a network answers as it does, and what would change its answer.
+
+The mathematics is in ``drumlin.trust``; here are the methods that every estimator has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.network import Network
+from drumlin.novelty import Novelty
+from drumlin.trust import (
+    Counterfactual,
+    Explanation,
+    Question,
+    Region,
+    SeenInputs,
+    Wanted,
+    counterfactual,
+    explain,
+)
+
+UNSEEN = (
+    "it was saved by an older version, taken from within a fit, or never fitted to samples: what "
+    "its training inputs were like is not known."
+)
+
+
+class ExplainedNetwork:
+    """Answers about answers."""
+
+    network_: Network
+    classes_: Any
+    n_features_in_: int
+    relevance_: Any
+    _seen: SeenInputs
+    _validated: Callable[[Any], FloatArray]
+
+    if TYPE_CHECKING:
+
+        @property
+        def _novelty(self) -> Novelty: ...
+
+    @property
+    def feature_importances_(self):
+        """Another name of ``relevance_``, the one that scikit-learn's tools look for."""
+        return self.relevance_
+
+    def explain(self, X, background=None) -> Explanation:
+        """Say what every input, and then every node, adds to the scores.
+
+        Inputs have exact Shapley values: the mean, over all orders in which inputs can turn from
+        the background's value to the sample's, of what an input then changes. They sum to the
+        score minus the mean score of the background. Networks whose inputs are mixed (a wide
+        table, or a metric that was learned) or whose nodes are no Gaussians have them with up to
+        ten inputs; with more, ``method`` says that they are Aumann-Shapley values instead, the
+        integral of the gradient along the straight line, which have the same sum.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        background : array-like of shape (n_rows, n_features) or None, default=None
+            Rows to compare with, such as 100 training samples; None means their mean.
+
+        Returns
+        -------
+        Explanation
+            With ``inputs`` (n_samples, n_features, n_outputs), ``base`` (n_outputs,), ``nodes``
+            (n_samples, n_nodes_ + 1, n_outputs), ``scores`` and ``method``.
+        """
+        X = self._validated(X)
+        rows = self._inputs_seen().mean[None] if background is None else self._validated(background)
+        return explain(self.network_, X, rows)
+
+    def counterfactual(
+        self, x, target, *, vary=None, max_changed=None, ranges=None
+    ) -> Counterfactual:
+        """Find the nearest input with another answer: what would have to be different.
+
+        Fewest changed inputs first, then least distance (Euclidean, in standard deviations of the
+        training inputs). Changed inputs stay within the range of the training samples, and the
+        result is not farther from all nodes than these; inputs that were whole numbers in all
+        training samples stay whole.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,) or (1, n_features)
+        target : label, or pair of float
+            The class wanted; for numbers, least and largest (None where there is no limit).
+        vary : list of int or str, or None, default=None
+            Inputs that may change, by number or name; None means all.
+        max_changed : int or None, default=None
+            Most inputs that may change.
+        ranges : dict or None, default=None
+            Narrower limits of inputs, a pair each, by number or name.
+
+        Returns
+        -------
+        Counterfactual
+            With ``x``, ``changed`` (numbers of inputs), ``distance``, and ``found``; where nothing
+            was found, ``reason`` says so.
+        """
+        X = self._validated(np.asarray(x, dtype=object)[None] if np.ndim(x) == 1 else x)
+        if len(X) != 1:
+            raise ValueError(self._refused("x", "be one row", f"{len(X)} rows"))
+        wanted, seen = self._wanted(target), self._inputs_seen()
+        free = self._columns("vary", range(X.shape[1]) if vary is None else vary)
+        low, high = self._limits(seen, ranges)
+        most = len(free) if max_changed is None else max_changed
+        if not isinstance(most, Integral) or most < 1:
+            raise ValueError(self._refused("max_changed", "be an int >= 1", repr(max_changed)))
+        spread = np.where(seen.spread > 0.0, seen.spread, 1.0)
+        region = Region(low, high, spread, seen.whole, self._novelty)
+        return counterfactual(Question(self.network_, wanted, region, X[0]), free, int(most))
+
+    # ------------------------------------------------------------------ what is asked
+    def _wanted(self, target: Any) -> Wanted:
+        n_outputs = len(self.network_.intercept)
+        if is_classifier(self):
+            index = np.flatnonzero(self.classes_ == target)
+            if len(index) != 1:
+                rule = f"be one of the classes {self.classes_.tolist()}"
+                raise ValueError(self._refused("target", rule, repr(target)))
+            return Wanted.of_class(int(index[0]), n_outputs)
+        if n_outputs > 1:
+            raise ValueError(
+                f"{type(self).__name__}.counterfactual needs a model of one output. "
+                f"Got {n_outputs}."
+            )
+        low, high = self._pair("target", target)
+        return Wanted.of_range(low, high)
+
+    def _pair(self, name: str, pair: Any) -> tuple[float, float]:
+        """Two numbers in ascending order, None meaning no limit; not two of these."""
+        rule = "be a pair of numbers, the lower first (None where there is no limit)"
+        good = isinstance(pair, (tuple, list, np.ndarray)) and len(pair) == 2
+        good = good and all(end is None or isinstance(end, Real) for end in pair)
+        if good:
+            low, high = (
+                no if end is None else float(end)
+                for end, no in zip(pair, (-np.inf, np.inf), strict=True)
+            )
+            if low < high and (np.isfinite(low) or np.isfinite(high)):
+                return low, high
+        raise ValueError(self._refused(name, rule, repr(pair)))
+
+    def _columns(self, name: str, given: Any) -> IntArray:
+        """Different inputs by number or name."""
+        return np.array(sorted({self._column(name, one) for one in given}), dtype=np.int64)
+
+    def _column(self, name: str, given: Any) -> int:
+        names = list(getattr(self, "feature_names_in_", []))
+        if isinstance(given, str) and given in names:
+            return names.index(given)
+        if isinstance(given, Integral) and 0 <= int(given) < self.n_features_in_:
+            return int(given)
+        rule = f"hold inputs, by numbers below {self.n_features_in_}"
+        rule += f" or names of {[str(n) for n in names]}" if names else ""
+        raise ValueError(self._refused(name, rule, repr(given)))
+
+    def _limits(self, seen: SeenInputs, ranges: Any) -> tuple[FloatArray, FloatArray]:
+        """Least and largest input: the training range, or less."""
+        low, high = seen.low.copy(), seen.high.copy()
+        for key, pair in dict(ranges or {}).items():
+            i, (least, largest) = self._column("ranges", key), self._pair("ranges", pair)
+            low[i], high[i] = max(low[i], least), min(high[i], largest)
+        if (low > high).any():
+            i = int(np.flatnonzero(low > high)[0])
+            rule = f"overlap with the training range [{seen.low[i]:g}, {seen.high[i]:g}]"
+            raise ValueError(self._refused("ranges", rule, f"{ranges!r} (input {i})"))
+        whole = seen.whole
+        return np.where(whole, np.ceil(low), low), np.where(whole, np.floor(high), high)
+
+    def _inputs_seen(self) -> SeenInputs:
+        check_is_fitted(self)
+        if "_seen" not in vars(self):
+            raise AttributeError(f"This {type(self).__name__} cannot tell: {UNSEEN}")
+        return self._seen
+
+    def _refused(self, name: str, rule: str, got: str) -> str:
+        return f"The {name!r} parameter of {type(self).__name__} must {rule}. Got {got}."

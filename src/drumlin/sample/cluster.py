@@ -1,0 +1,150 @@
+"""Parts on the workers of a Dask cluster.
+
+Blocks are futures, kept where they were made. A fold is one task per worker over the parts that are
+there, without a state: what a worker that dies had is made again from the source by another one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from drumlin._kernels.blas import one_blas_thread
+from drumlin._kernels.threads import use_threads
+from drumlin.sample.parts import (
+    Function,
+    Joint,
+    Parts,
+    consecutive,
+    fold_part,
+    joined,
+    mapped_block,
+)
+
+Client: TypeAlias = Any  # Dask is imported where it is used
+Future: TypeAlias = Any
+
+PATIENCE = 60
+"""Seconds to wait for a worker where there is none."""
+
+
+class OnWorkers(Parts):
+    """Blocks on the workers of a cluster.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    blocks : list of Future
+        Of lists of items.
+    """
+
+    def __init__(self, client: Client, blocks: list[Future]) -> None:
+        self.client, self.blocks = client, blocks
+        self._workers: dict[str, int] = {}  # threads of every one when homes were looked up
+        self._homes: list[str] = []  # worker of every part
+
+    @classmethod
+    def of(
+        cls, client: Client, batches: list[Any], load: Callable[[int, Any], list[Any]]
+    ) -> OnWorkers:
+        """Load batches on the workers: where they are, or else a part on one of them.
+
+        Parameters
+        ----------
+        client : distributed.Client
+        batches : list of dask.delayed
+        load : callable
+            From the number of a batch and the batch to the items of a block.
+        """
+        from dask.delayed import delayed
+
+        task, blocks = delayed(load, pure=False), []
+        parts = consecutive(len(batches))
+        for part, home in zip(parts, _first_homes(client, batches, parts), strict=True):
+            made = [task(i, batches[i]) for i in part]
+            blocks += client.compute(made, workers=[home], allow_other_workers=True)
+        return cls(client, blocks)
+
+    def fold(self, f: Function, join: Joint) -> Any:
+        """Join ``f(item)`` of all items, see ``Parts.fold``."""
+        parts = consecutive(len(self.blocks))
+        self._look_up(parts)
+        tasks = {
+            home: [i for i, own in enumerate(self._homes) if own == home] for home in self._workers
+        }
+        futures = [
+            self.client.submit(
+                _folded_parts,
+                [[self.blocks[i] for i in parts[part]] for part in own],
+                f,
+                join,
+                workers=[home],
+                allow_other_workers=True,
+                pure=False,
+            )
+            for home, own in tasks.items()
+            if own
+        ]
+        values: list[Any] = [None] * len(parts)
+        for own, folded in zip(filter(None, tasks.values()), self._gathered(futures), strict=True):
+            for part, value in zip(own, folded, strict=True):
+                values[part] = value
+        return joined(values, join)
+
+    def mapped(self, f: Callable[[Any], list[Any]]) -> OnWorkers:
+        """Return the same blocks with every item replaced by several, kept on the workers."""
+        change = partial(mapped_block, f=f)
+        return OnWorkers(self.client, self.client.map(change, self.blocks, pure=False))
+
+    def _gathered(self, futures: list[Future]) -> list[Any]:
+        try:
+            return list(self.client.gather(futures))
+        except BaseException:  # an interrupt leaves no task behind
+            self.client.cancel(futures)
+            raise
+
+    def _look_up(self, parts: list[range]) -> None:
+        """Look up where parts are, if workers have come or gone since."""
+        workers = self.client.nthreads()
+        if workers == self._workers:
+            return
+        self.client.wait_for_workers(1, timeout=PATIENCE)
+        distributed: Any = import_module("distributed")
+        distributed.wait(self.blocks)
+        workers = self.client.nthreads()
+        where = self.client.who_has(self.blocks)
+        homes = [[w for i in part for w in where.get(self.blocks[i].key, ())] for part in parts]
+        self._homes = _settled(homes, workers)
+        self._workers = workers
+
+
+def _first_homes(client: Client, batches: list[Any], parts: list[range]) -> list[str]:
+    """Worker of every part: the one that has most of it already, or as they come."""
+    client.wait_for_workers(1, timeout=PATIENCE)
+    distributed: Any = import_module("distributed")
+    futures = [[f for i in part for f in distributed.futures_of(batches[i])] for part in parts]
+    where = client.who_has([f for own in futures for f in own]) if any(futures) else {}
+    homes = [[w for f in own for w in where.get(f.key, ())] for own in futures]
+    return _settled(homes, client.nthreads())
+
+
+def _settled(homes: list[list[str]], workers: dict[str, int]) -> list[str]:
+    """One worker for every part: that of most of its blocks; neighbours share one where none is."""
+    by_thread = [name for name in sorted(workers) for _ in range(workers[name])]
+    settled = []
+    for part, names in enumerate(homes):
+        known = Counter(name for name in names if name in workers)
+        spread = by_thread[part * len(by_thread) // len(homes)]
+        settled.append(min(known, key=lambda w: (-known[w], w)) if known else spread)
+    return settled
+
+
+def _folded_parts(parts: list[list[list[Any]]], f: Function, join: Joint) -> list[Any]:
+    """Fold parts on a worker, with the threads that it was given."""
+    from distributed import get_worker
+
+    with one_blas_thread(), use_threads(get_worker().state.nthreads):
+        return [fold_part(part, f, join) for part in parts]

@@ -1,0 +1,116 @@
+"""Where the parts of a table live: the one thing that rows out of memory differ in.
+
+A table is a list of *blocks*, as they were given (batches, partitions), and a block a list of
+*items*, few enough rows each to be handled at once. What is asked of all of them is a fold: a
+function of every item, and a rule that joins two of its values.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+from drumlin._kernels.threads import MIN_WORK, map_blocks, usable_threads
+
+MOST_PARTS = 32
+"""Parts of a table, at most: consecutive blocks that are folded together."""
+
+Function = Callable[[Any], Any]
+Joint = Callable[[Any, Any], Any]
+
+
+class Parts(ABC):
+    """Items in blocks, somewhere."""
+
+    @abstractmethod
+    def fold(self, f: Function, join: Joint) -> Any:
+        """Join ``f(item)`` of all items, in their order.
+
+        Blocks are folded in at most ``MOST_PARTS`` parts, which depend on the number of blocks
+        alone: the result depends neither on threads or workers nor on which of them did what.
+
+        Parameters
+        ----------
+        f : callable
+            From an item to a value that is small.
+        join : callable
+            From two values to one.
+        """
+
+    @abstractmethod
+    def mapped(self, f: Callable[[Any], list[Any]]) -> Parts:
+        """Return the same blocks with every item replaced by several, to be folded often."""
+
+
+class PartsInMemory(Parts):
+    """Blocks at hand.
+
+    Parameters
+    ----------
+    blocks : list of list
+    """
+
+    def __init__(self, blocks: list[list[Any]]) -> None:
+        self.blocks = blocks
+
+    def fold(self, f: Function, join: Joint) -> Any:
+        """Join ``f(item)`` of all items, see ``Parts.fold``."""
+        parts = consecutive(len(self.blocks))
+        return joined([fold_part((self.blocks[i] for i in part), f, join) for part in parts], join)
+
+    def mapped(self, f: Callable[[Any], list[Any]]) -> PartsInMemory:
+        """Return the same blocks with every item replaced by several."""
+        return PartsInMemory([mapped_block(block, f) for block in self.blocks])
+
+
+def mapped_block(block: list[Any], f: Callable[[Any], list[Any]]) -> list[Any]:
+    """Return a block with every item replaced by several."""
+    return [new for item in block for new in f(item)]
+
+
+def consecutive(n_blocks: int) -> list[range]:
+    """Cut blocks into at most ``MOST_PARTS`` parts of consecutive ones."""
+    n_parts = min(n_blocks, MOST_PARTS)
+    cuts = [n_blocks * part // max(n_parts, 1) for part in range(n_parts + 1)]
+    return [range(start, stop) for start, stop in pairwise(cuts)]
+
+
+def fold_part(blocks: Iterable[list[Any]], f: Function, join: Joint) -> Any:
+    """Fold the blocks of a part, some items at once on threads; None where there is no item."""
+    values: list[Any] = []
+    for items in _windows(blocks, 2 * usable_threads()):
+        values = [joined([*values, *_on_threads(f, items)], join)]
+    return values[0] if values else None
+
+
+def joined(values: list[Any], join: Joint) -> Any:
+    """Join values in their order; None are those of parts without an item."""
+    there = [value for value in values if value is not None]
+    return reduce(join, there) if there else None
+
+
+def _windows(blocks: Iterable[list[Any]], size: int) -> Iterator[list[Any]]:
+    """Cut the items of blocks into lists of a bounded length, without holding all blocks."""
+    window: list[Any] = []
+    for block in blocks:
+        for item in block:
+            window.append(item)
+            if len(window) == size:
+                yield window
+                window = []
+    if window:
+        yield window
+
+
+def _on_threads(f: Function, items: list[Any]) -> list[Any]:
+    values: list[Any] = [None] * len(items)
+
+    def work(which: slice) -> None:
+        for i in range(which.start, which.stop):
+            values[i] = f(items[i])
+
+    map_blocks(work, len(items), n_threads=usable_threads(), cost=MIN_WORK, block=1)
+    return values

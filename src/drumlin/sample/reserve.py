@@ -1,0 +1,165 @@
+"""All draws that a fit will ask for, taken from parts in two passes: what can leave them at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.sample.hashing import Hashes, wanted_highest, wanted_lowest
+from drumlin.sample.memory import Sample
+from drumlin.sample.order import merge_rows
+from drumlin.sample.parts import Parts
+
+
+class Counts(NamedTuple):
+    """What is known of all rows.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_classes,)
+        Rows of every class; equal rows of one block are one, with the sum of their weights.
+    total : float
+        Sum of the weights.
+    """
+
+    rows: IntArray
+    total: float
+
+    @classmethod
+    def of(cls, parts: Parts, n_classes: int) -> Counts:
+        """Count the rows of all parts."""
+        counts: Counts = parts.fold(partial(_counts, n_classes=n_classes), _both_counts)
+        return counts
+
+
+def _counts(piece: Sample, n_classes: int) -> Counts:
+    return Counts(np.bincount(piece.labels, minlength=n_classes), piece.total)
+
+
+def _both_counts(one: Counts, other: Counts) -> Counts:
+    return Counts(one.rows + other.rows, one.total + other.total)
+
+
+@dataclass(frozen=True)
+class Reserve:
+    """Rows of lowest and of highest hash, of every class its share.
+
+    Parameters
+    ----------
+    counts : Counts
+    low, high : Sample
+        In the order of their hashes; equal rows are one.
+    size : int
+        Rows of the largest draw.
+    complete : bool
+        Whether all rows of the table are among them.
+    """
+
+    counts: Counts
+    low: Sample
+    high: Sample
+    size: int
+    complete: bool
+
+    @classmethod
+    def of(cls, parts: Parts, counts: Counts, size: int, apart: int) -> Reserve:
+        """Take the rows of the largest draw, and of those kept apart, from all parts.
+
+        The first pass brings hashes, and so bounds for every class; the second the rows within.
+
+        Parameters
+        ----------
+        parts : Parts
+            Of ``Sample``.
+        counts : Counts
+        size, apart : int
+            Rows of the largest draw, and most rows kept apart.
+        """
+        wanted = wanted_lowest(counts.rows, size), wanted_highest(counts.rows, apart)
+        bounds: _Bounds = parts.fold(partial(_Bounds.of, wanted=wanted), _Bounds.joined)
+        taken: list[Sample] = parts.fold(partial(_within, bounds=bounds), list.__add__)
+        rows = Sample.joined(taken)
+        complete = rows.n_rows == counts.rows.sum()
+        rows = merged_by(rows, [rows.hashes, *rows.X.T, *rows.codes.T])
+        low, high = bounds.sides(rows)
+        return cls(counts, rows.take(low), rows.take(high), size, complete)
+
+    def draw(self, size: int) -> Sample:
+        """Return the rows of lowest hash, class by class."""
+        return self.low.take(_first(self.low.labels, wanted_lowest(self.counts.rows, size)))
+
+    def apart(self, size: int) -> Sample:
+        """Return the rows of highest hash, class by class."""
+        wanted = wanted_highest(self.counts.rows, size)
+        return self.high.take(_first(self.high.labels[::-1], wanted)[::-1])
+
+    def everything(self) -> Sample:
+        """Return all rows of a complete reserve, in the order of rows in memory."""
+        rows = Sample.joined([self.low, self.high])
+        once = np.unique(rows.index, return_index=True)[1]
+        rows = rows.take(once)
+        targets = [rows.labels] if rows.n_classes > 1 else [*rows.codes.T]
+        return merged_by(rows, [*rows.X.T, *targets])
+
+    def through(self, view: Callable[[FloatArray], FloatArray]) -> Reserve:
+        """Return the rows with other inputs."""
+        return replace(self, low=self.low.through(view), high=self.high.through(view))
+
+
+def merged_by(rows: Sample, columns: list[np.ndarray]) -> Sample:
+    """Rows in the order of some columns, equal ones as one with the sum of their weights."""
+    kept, weight = merge_rows(columns, rows.weight)
+    return replace(rows.take(kept), weight=weight)
+
+
+def _first(labels: IntArray, wanted: IntArray) -> BoolArray:
+    """Whether a row is among the first of its class, so many of each."""
+    chosen = np.zeros(len(labels), dtype=np.bool_)
+    for k in np.flatnonzero(wanted):
+        chosen[np.flatnonzero(labels == k)[: wanted[k]]] = True
+    return chosen
+
+
+class _Bounds(NamedTuple):
+    """Hashes, class by class: the lowest ones and the highest ones (turned round), sorted."""
+
+    low: list[Hashes]
+    high: list[Hashes]
+    wanted: tuple[IntArray, IntArray]
+
+    @classmethod
+    def of(cls, piece: Sample, wanted: tuple[IntArray, IntArray]) -> _Bounds:
+        own = [piece.hashes[piece.labels == k] for k in range(len(wanted[0]))]
+        low = [_lowest(hashes, n) for hashes, n in zip(own, wanted[0], strict=True)]
+        return cls(low, [_lowest(~h, n) for h, n in zip(own, wanted[1], strict=True)], wanted)
+
+    def joined(self, other: _Bounds) -> _Bounds:
+        low, high = (
+            [_lowest(np.append(a, b), n) for a, b, n in zip(ours, theirs, wanted, strict=True)]
+            for ours, theirs, wanted in zip(self[:2], other[:2], self.wanted, strict=True)
+        )
+        return _Bounds(low, high, self.wanted)
+
+    def sides(self, rows: Sample) -> tuple[BoolArray, BoolArray]:
+        """Whether rows are among the lowest, and among the highest."""
+        low, high = (
+            np.array([h[-1] if len(h) else 0 for h in hashes], dtype=np.uint64)
+            for hashes in self[:2]
+        )
+        there = np.array([len(h) > 0 for h in self.high])[rows.labels]
+        return rows.hashes <= low[rows.labels], there & (~rows.hashes <= high[rows.labels])
+
+
+def _lowest(hashes: Hashes, wanted: int) -> Hashes:
+    return np.unique(hashes)[:wanted]
+
+
+def _within(piece: Sample, bounds: _Bounds) -> list[Sample]:
+    low, high = bounds.sides(piece)
+    taken = piece.take(np.flatnonzero(low | high))
+    return [replace(taken, X=np.asarray(taken.X, dtype=np.float64))]

@@ -1,0 +1,312 @@
+"""The nearest input with another answer: what would have to be different.
+
+Fewest changed inputs first, then least distance in spreads. One input is searched on a grid and by
+bisection. Several are found from seeds (nodes, a lattice in the box, the steepest way up): each is
+drawn back towards x until the answer is about to be lost, then moved along the boundary to the
+nearest point by sequential quadratic programming with exact gradients. What is returned has been
+checked; what has not been found need not be absent, but seeds are everywhere in the box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.stats import qmc
+
+from drumlin._typing import FloatArray, IntArray
+from drumlin.trust.wanted import Question
+
+GRID = 201
+"""Values tried of a single input."""
+
+HALVINGS = 40
+"""Steps of bisection."""
+
+LATTICE, NEAREST, POLISHED = 256, 64, 4
+"""Points of a lattice in the box; of the seeds found, those drawn back, and those polished."""
+
+PAIRED = 8
+"""Inputs all pairs of which are tried."""
+
+MOST_ROUNDED = 6
+"""Whole inputs that are rounded both ways; further ones to the nearest number."""
+
+_SLACK = 1e-6  # margin that the optimiser is to keep, in units of the margin at x
+_LEAST_CHANGE = 1e-9  # in spreads: less is no change
+
+
+@dataclass(frozen=True)
+class Counterfactual:
+    """An input with the wanted answer, or that there is none.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_features,)
+        The input; the one asked about where none was found.
+    changed : ndarray of int
+        Inputs that differ.
+    distance : float
+        In spreads of the training samples; infinite where none was found.
+    found : bool
+    reason : str
+        Why there is none; empty where there is one.
+    """
+
+    x: FloatArray
+    changed: IntArray
+    distance: float
+    found: bool
+    reason: str = ""
+
+
+def counterfactual(question: Question, free: IntArray, max_changed: int) -> Counterfactual:
+    """Find the nearest input with the wanted answer.
+
+    Parameters
+    ----------
+    question : Question
+    free : ndarray of int
+        Inputs that may change.
+    max_changed : int
+        How many of them.
+    """
+    if question.is_answer(question.x[None])[0]:
+        return Counterfactual(question.x, np.empty(0, np.int64), 0.0, found=True)
+    free = free[question.region.low[free] < question.region.high[free]]
+    for point in _searched(question, free, min(max_changed, len(free))):
+        if point is not None:
+            changed = np.flatnonzero(point != question.x).astype(np.int64)
+            distance = float(question.distances(point[None])[0])
+            return Counterfactual(point, changed, distance, found=True)
+    reason = (
+        f"no input was found that has this answer with at most {max_changed} of {len(free)} inputs "
+        "changed, lies within the ranges and is not farther from all nodes than training samples."
+    )
+    return Counterfactual(question.x, np.empty(0, np.int64), np.inf, found=False, reason=reason)
+
+
+def _searched(question: Question, free: IntArray, most: int) -> Iterator[FloatArray | None]:
+    """Best points with one, two, ... changed inputs; None where there is none."""
+    if not most:
+        return
+    yield _nearest_of_one(question, free)
+    if most == 1:
+        return
+    everywhere = _nearest(question, [free], climb=True)
+    if everywhere is None:
+        return
+    moved = np.abs(everywhere - question.x) / question.region.spread
+    ranked = free[np.argsort(-moved[free], kind="stable")]
+    for size in range(2, min(most + 1, len(free))):
+        tried = ranked[: PAIRED if size == 2 else size + 1]
+        yield _nearest(question, [np.array(subset) for subset in combinations(tried, size)])
+    if most == len(free):
+        yield everywhere
+
+
+def _best(question: Question, points: list[FloatArray | None]) -> FloatArray | None:
+    """Return the nearest of points that are answers."""
+    found = [point for point in points if point is not None]
+    if not found:
+        return None
+    return found[int(question.distances(np.array(found)).argmin())]
+
+
+# ---------------------------------------------------------------------- one input
+def _nearest_of_one(question: Question, free: IntArray) -> FloatArray | None:
+    """Nearest answer on a grid of every input, drawn back."""
+    rows = np.tile(question.x, (len(free), GRID, 1))
+    for k, i in enumerate(free):
+        rows[k, :, i] = np.linspace(question.region.low[i], question.region.high[i], GRID)
+    grid = _rounded(question, rows.reshape(-1, len(question.x)))
+    good = question.is_answer(grid).reshape(len(free), GRID)
+    distance = np.where(good, question.distances(grid).reshape(good.shape), np.inf)
+    found = np.flatnonzero(good.any(axis=1))
+    nearest = grid.reshape(rows.shape)[found, distance[found].argmin(axis=1)]
+    return _best(question, list(_drawn_back(question, nearest)))
+
+
+def _drawn_back(question: Question, seeds: FloatArray) -> FloatArray:
+    """Answers nearer to x on the lines from answers (n_seeds, n_features), as near as bisection is.
+
+    Where whole numbers change there is nothing between.
+    """
+    x, still = question.x, (question.region.whole & (seeds != question.x)).any(axis=1)
+    good, bad = np.ones(len(seeds)), np.where(still, 1.0, 0.0)
+    for _ in range(HALVINGS if len(seeds) else 0):
+        middle = 0.5 * (good + bad)
+        holds = question.is_answer(x + middle[:, None] * (seeds - x)) | still
+        good, bad = np.where(holds, middle, good), np.where(holds, bad, middle)
+    drawn = np.where(seeds == x, x, x + good[:, None] * (seeds - x))
+    return np.where(question.is_answer(drawn)[:, None], drawn, seeds)
+
+
+# ---------------------------------------------------------------------- several inputs
+def _nearest(
+    question: Question, subsets: list[IntArray], *, climb: bool = False
+) -> FloatArray | None:
+    """Nearest answer found with all inputs of one of some subsets free."""
+    seeds = [_seeds(question, free, LATTICE // len(subsets) + 1, climb) for free in subsets]
+    origin = np.repeat(np.arange(len(subsets)), [len(part) for part in seeds])
+    rows = _rounded(question, np.concatenate(seeds))
+    good = np.flatnonzero(question.is_answer(rows))
+    good = good[np.argsort(question.distances(rows[good]), kind="stable")[:NEAREST]]
+    if not len(good):
+        return None
+    drawn = _drawn_back(question, rows[good])
+    points: list[FloatArray | None] = list(drawn)
+    for k in np.argsort(question.distances(drawn), kind="stable")[:POLISHED]:
+        free = subsets[origin[good[k]]]
+        points += _whole_ones(question, _polished(question, drawn[k], free), free)
+    return _best(question, points)
+
+
+def _seeds(question: Question, free: IntArray, n_lattice: int, climb: bool) -> FloatArray:
+    """Points (n_seeds, n_features) that differ from x in free inputs: nodes, a lattice, a climb."""
+    region = question.region
+    low, high = region.low[free], region.high[free]
+    lattice = low + (high - low) * qmc.Halton(len(free), scramble=False).random(n_lattice)
+    inputs, centers = question.network.inputs, question.network.nodes.centers
+    centers = (centers if inputs is None else inputs.inverse(centers))[:LATTICE]
+    values = np.clip(np.concatenate([centers[:, free], lattice]), low, high)
+    seeds = np.tile(question.x, (len(values), 1))
+    seeds[:, free] = values
+    if not climb:
+        return seeds
+    worst = question.margins(seeds).min(axis=1)
+    starts = [question.x, *seeds[np.argsort(-worst, kind="stable")[:2]]]
+    return np.concatenate([seeds, [_climbed(question, start, free) for start in starts]])
+
+
+def _climbed(question: Question, start: FloatArray, free: IntArray) -> FloatArray:
+    """Return a point in the box with larger margins: their soft minimum is climbed."""
+    region, point = question.region, start.copy()
+
+    def cost(v: FloatArray) -> tuple[float, FloatArray]:
+        point[free] = v
+        margins, slopes = question.margins(point[None])[0], question.slopes(point[None])[0]
+        share = np.exp(margins.min() - margins)
+        share /= share.sum()
+        return float(-share @ margins), -(share @ slopes[:, free])
+
+    low, high = region.low[free], region.high[free]
+    result = minimize(
+        cost,
+        np.clip(start[free], low, high),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=list(zip(low, high, strict=True)),
+        options={"maxiter": 30},
+    )
+    climbed = start.copy()
+    climbed[free] = np.clip(result.x, low, high)
+    return climbed
+
+
+def _polished(question: Question, start: FloatArray, free: IntArray) -> FloatArray:
+    """Nearest point around one, with margins kept and near the same node; it may not be valid."""
+    region, point = question.region, start.copy()
+    spread = region.spread[free]
+    slack = _SLACK * np.abs(question.margins(question.x[None])[0]) + 2.0 * question.slack
+    within = _Within.of(question, start)
+
+    def at(v: FloatArray) -> FloatArray:
+        point[free] = question.x[free] + v * spread
+        return point[None]
+
+    def kept(v: FloatArray) -> FloatArray:
+        row = at(v)
+        return np.append(question.margins(row)[0] - slack, within.room(row))
+
+    def kept_slopes(v: FloatArray) -> FloatArray:
+        row = at(v)
+        return np.vstack([question.slopes(row)[0], within.slope(row)])[:, free] * spread
+
+    low, high = ((end[free] - question.x[free]) / spread for end in (region.low, region.high))
+    result = minimize(
+        lambda v: (float(v @ v), 2.0 * v),
+        np.clip((start - question.x)[free] / spread, low, high),
+        jac=True,
+        method="SLSQP",
+        bounds=list(zip(low, high, strict=True)),
+        constraints={"type": "ineq", "fun": kept, "jac": kept_slopes},
+        options={"maxiter": 60, "ftol": 1e-10},
+    )
+    v = result.x if np.isfinite(result.x).all() else (start - question.x)[free] / spread
+    polished = start.copy()
+    moved = np.clip(question.x[free] + v * spread, region.low[free], region.high[free])
+    polished[free] = np.where(np.abs(v) > _LEAST_CHANGE, moved, question.x[free])
+    return polished
+
+
+@dataclass(frozen=True)
+class _Within:
+    """How far inside the reach of one node a point is: then it is not novel.
+
+    Parameters
+    ----------
+    question : Question
+    node : int
+        Of the novelty's network, the nearest to where a search begins.
+    """
+
+    question: Question
+    node: int
+
+    @classmethod
+    def of(cls, question: Question, start: FloatArray) -> _Within:
+        known = question.region.novelty.network
+        r2 = known.nodes.squared_distances(known.mapped(start[None]))
+        return cls(question, int(r2[:, 0].argmin()))
+
+    def _distance(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Distances (n_mapped,) to the node in its widths, and the widths."""
+        known = self.question.region.novelty.network
+        width = known.nodes.widths[self.node]
+        return (known.mapped(X)[0] - known.nodes.centers[self.node]) / width, width
+
+    def room(self, X: FloatArray) -> float:
+        """Part of the largest squared distance that is left."""
+        distance, _ = self._distance(X)
+        farthest = float(self.question.region.novelty.quantiles[-1])
+        return 1.0 - float(distance @ distance) / max(farthest**2, 1e-300)
+
+    def slope(self, X: FloatArray) -> FloatArray:
+        """Derivatives (n_features,) of the room."""
+        known = self.question.region.novelty
+        distance, width = self._distance(X)
+        by_mapped = -2.0 * distance / width / max(float(known.quantiles[-1]) ** 2, 1e-300)
+        inputs = known.network.inputs
+        if inputs is None:
+            return np.asarray(by_mapped)
+        return inputs.pull_back(X, by_mapped[None, None, :])[0, 0]
+
+
+# ---------------------------------------------------------------------- whole numbers
+def _rounded(question: Question, X: FloatArray) -> FloatArray:
+    """Points with whole inputs at the nearest number."""
+    return np.where(question.region.whole & (question.x != X), np.round(X), X)
+
+
+def _whole_ones(question: Question, point: FloatArray, free: IntArray) -> list[FloatArray]:
+    """Answers near a point whose whole inputs are whole; the rest is polished anew."""
+    whole = [i for i in free if question.region.whole[i] and point[i] != question.x[i]]
+    if not whole:
+        return [point] if question.is_answer(point[None])[0] else []
+    whole.sort(key=lambda i: abs(point[i] - np.round(point[i])), reverse=True)
+    ways = [(np.floor(point[i]), np.ceil(point[i])) for i in whole[:MOST_ROUNDED]]
+    rows = np.tile(_rounded(question, point[None]), (2 ** len(ways), 1))
+    rows[:, whole[:MOST_ROUNDED]] = list(product(*ways))
+    good = rows[question.is_answer(rows)]
+    if not len(good):
+        return []
+    best = good[question.distances(good).argmin()]
+    rest = np.array([i for i in free if i not in whole], dtype=np.int64)
+    if not len(rest):
+        return [best]
+    polished = _polished(question, best, rest)
+    return [best, polished] if question.is_answer(polished[None])[0] else [best]
