@@ -29,6 +29,8 @@ drumlin fit houses.parquet --target price --method forward --test newer.parquet 
 drumlin fit patients.csv --target diagnosis --preset hong2008 --holdout 0.2
 
 cat rows.csv | drumlin fit - --target y --json
+
+drumlin fit visits/*.parquet --target bought --memory 2GB -o visits.drumlin
 """
 
 
@@ -38,7 +40,10 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
+    data: Annotated[
+        list[str],
+        typer.Argument(help="CSV, TSV or Parquet, one table in any number of files; - is a pipe."),
+    ],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file to write, *.drumlin.")
@@ -61,6 +66,13 @@ def command(
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="Leave this column out.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the hold-out and of random methods.")] = 0,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Read files piece by piece, within so much memory, such as 2GB."),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Fit on the Dask cluster with this scheduler.")
+    ] = None,
     keep_interrupted: Annotated[
         bool,
         typer.Option("--keep-interrupted", help="On Ctrl-C, save the best model so far."),
@@ -74,10 +86,10 @@ def command(
     classes, other targets numbers.
     """
     with told_errors(out):
-        check_output(out, data, test)
+        check_output(out, *data, test)
         with FitBar() as bar:
             trained = train(
-                data,
+                data if len(data) > 1 else data[0],
                 target,
                 test=test,
                 callback=bar,
@@ -90,6 +102,8 @@ def command(
                 keep=keep or (),
                 ignore=ignore or (),
                 keep_interrupted=keep_interrupted,
+                memory=memory,
+                scheduler=scheduler,
             )
         if out is not None:
             trained.deployed.save(out)
