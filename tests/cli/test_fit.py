@@ -87,7 +87,8 @@ def test_screen(folder, tmp_path):
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     for words in ("ignored: id", "ignored: constant", "Confusion table", "leave-one-out",
-                  "Where the nodes stand", "Log-loss", "Saved:"):  # fmt: skip
+                  "What moves the answers: sex: ", "Node 1: weight for yes: ", "baseline",
+                  "Log-loss", "Saved:"):  # fmt: skip
         assert words in done.stdout
     assert "2 rows without a value of 'survived' are left out" in done.stderr
     assert "\x1b" not in done.output  # no terminal, no colour

@@ -253,12 +253,14 @@ def test_report_of_a_table_without_target(model, new, tmp_path):
 
 
 def test_compare_and_its_place_in_a_report(model, table, tmp_path):
-    result = result_of("compare", table, "-t", "survived", "--folds", 2, "--rows", 100)
-    assert [row["method"] for row in result["methods"]] == [
-        "drumlin", "SVC", "SVC tuned", "logistic", "boosting",
-    ]  # fmt: skip
+    names = ["drumlin", "constant", "SVC", "SVC tuned", "logistic", "boosting"]
+    result = result_of(
+        "compare", table, "-t", "survived", "--folds", 2, "--rows", 100, "--methods",
+        ",".join(names),
+    )  # fmt: skip
+    assert [row["method"] for row in result["methods"]] == names
     for row in result["methods"]:
-        assert 0.0 < row["error"] < 0.5
+        assert 0.0 < row["error"] < (0.7 if row["method"] == "constant" else 0.5)
         assert 0.0 < row["log-loss"] < 1.5
     sizes = {row["method"]: row["size"] for row in result["methods"]}
     assert sizes["drumlin"] < sizes["SVC"]
@@ -277,11 +279,16 @@ def test_compare_numbers(tmp_path):
     frame = load_iris(as_frame=True).frame
     frame.to_csv(tmp_path / "iris.csv", index=False)
     done = run(
-        "compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--folds", 2, "--rows", 60
-    )
+        "compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--folds", 2, "--rows", 60,
+        "--methods", "SVR tuned, ridge,constant",
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
-    for word in ("SVR tuned", "ridge", "RMSE"):
+    for word in ("SVR tuned", "ridge", "constant", "RMSE"):
         assert word in done.stdout
+        assert word in done.stderr  # each as it finishes
+    done = run("compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--methods", "SVM")
+    assert done.exit_code == 2
+    assert "'--methods' must name some of drumlin, constant, SVR" in done.stderr
 
 
 @pytest.mark.parametrize("folds, code", [(1, 2), (1000, 2)])

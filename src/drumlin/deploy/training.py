@@ -21,6 +21,7 @@ from drumlin.estimators.families import build, build_preset, check_method, check
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
+from drumlin.evaluation.measures import best_constant
 from drumlin.tables import Labelled, Schema, make_table_model, read_labelled
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
@@ -105,6 +106,11 @@ class Trained:
     def loo(self) -> dict[str, float]:
         """Leave-one-out measures, by name."""
         return self.notes["loo"]
+
+    @property
+    def baseline(self) -> dict[str, float]:
+        """Measures of the best constant on the rows of the fit, by name."""
+        return self.notes["baseline"]
 
     @property
     def interrupted(self) -> bool:
@@ -200,9 +206,17 @@ def train(
         **(_source(table) if files is None else source(files, n_rows)),
         **how,
         "loo": loo_measures(estimator),
+        "baseline": _baseline(deployed.fitted, rows),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
     }
     return Trained(replace(deployed, notes=notes), rows, judged)
+
+
+def _baseline(fitted: FittedNetwork, rows: Labelled) -> dict[str, float]:
+    """Measures of the best constant on the rows of the fit, by name."""
+    classes = getattr(fitted.model, "classes_", None)
+    n_classes = None if classes is None else len(classes)
+    return best_constant(fitted.codes(rows.y, len(rows)), n_classes)
 
 
 def _estimator(wanted: Options, task: str) -> Any:
