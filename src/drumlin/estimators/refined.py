@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import NamedTuple
 
@@ -25,10 +26,12 @@ from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.flagship import (
     Budget,
+    Crossing,
     Fit,
     Recipe,
     Task,
     Tell,
+    cross_fit,
     data_range,
     described_nodes,
     fit_flagship,
@@ -76,7 +79,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Return what is to be learned."""
 
     @abstractmethod
-    def _set_figures(self, fit: Fit) -> None:
+    def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
         """Set the leave-one-out figures."""
 
     @abstractmethod
@@ -123,7 +126,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             fit = fit_flagship(rows, self._task(), self._recipe, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
-            self._set_figures(fit)
+            self._set_figures(fit, partial(cross_fit, rows, self._task(), self._recipe, budget))
             progress.end({})
         if fit.interrupted:
             warn(

@@ -216,8 +216,12 @@ class JudgeRule:
     last_work : float
         That model is formed on so many rows times the square of its variables, if there are.
     several_work : float
-        For more than two classes it is formed on all rows, if these times classes times the square
-        of its variables are no more.
+        For more than two classes, or several outputs, it is formed on all rows, if these times
+        classes times the square of its variables are no more.
+    crossed_parts : int
+        Where it is not formed, so many networks are fitted without a part of the rows each.
+    crossed_rows : int
+        If there are no more rows than these.
     truncation_rows : int
         Most rows whose curvature ``truncate`` remembers, and whose distances ``novelty`` does.
     relevance_rows : int
@@ -231,6 +235,8 @@ class JudgeRule:
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
     several_work: float = budget(1e10)
+    crossed_parts: int = statistical(4)
+    crossed_rows: int = budget(2500)
     truncation_rows: int = budget(NOVELTY_ROWS)
     relevance_rows: int = budget(RELEVANCE_ROWS)
 
