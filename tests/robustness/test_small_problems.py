@@ -42,6 +42,8 @@ def test_some_small_problems(name, seed):
     ("DrumlinRegressor", 3132),
     ("SparseKernelLogisticRegression", 416),  # a node whose loss costs more than any number
     ("SparseKernelLogisticRegression", 1061),
+    ("TunableRBFRegressor", 1114),  # weights beyond the largest number
+    ("TunableRBFRegressor", 9383),
 ])  # fmt: skip
 def test_problems_that_once_went_wrong(name, number):
     assert not complaints([examine(name, number)])

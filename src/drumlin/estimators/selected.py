@@ -98,11 +98,21 @@ class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
                 raise
             interrupted = True
         attributes = self._attributes(plan, training, finished)
+        self._check_weights(attributes["network_"], training)
         for name, value in attributes.items():
             setattr(self, name, value)
         self._remember_training(training)
         self._warn(interrupted=interrupted)
         progress.end(attributes)
+
+    def _check_weights(self, network: Network, training: Training) -> None:
+        """Refuse targets so large that nearly equal nodes would need weights beyond any number."""
+        if not np.isfinite(network.coef).all() or not np.isfinite(network.intercept).all():
+            raise ValueError(
+                f"The 'y' parameter of {type(self).__name__}.fit must not be so large that weights "
+                f"overflow: divide it by its size. Got a standard deviation of "
+                f"{float(training.target_scale.max()):g}."
+            )
 
     def _stopping(self, plan: Plan) -> Stopping:
         largest = plan.largest if self.max_nodes is None else min(plan.largest, self.max_nodes)
