@@ -36,7 +36,10 @@ extensions = [
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "_ext", "_templates", "**/GALLERY_HEADER.rst", "reproduction/*"]
-suppress_warnings = ["config.cache"]  # the sort keys of the gallery are functions
+suppress_warnings = [
+    "config.cache",  # the sort keys of the gallery are functions
+    "toc.empty_glob",  # pages that are still to be written
+]
 
 # ------------------------------------------------------------------------------------- reference
 autosummary_generate = True

@@ -60,4 +60,9 @@ def linked_pages(index: str) -> list[str]:
         if line.strip() and not line.startswith(":")
     ]
     folder = Path(index).parent
-    return [f"{name[1:] if name[0] == '/' else folder / name}.md" for name in names]
+    pages = [f"{name[1:] if name[0] == '/' else folder / name}.md" for name in names]
+    return [
+        str(found.relative_to(DOCS))
+        for page in pages
+        for found in (sorted(DOCS.glob(page)) if "*" in page else [DOCS / page])
+    ]
