@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from drumlin.estimators import drumlin, refined
+from drumlin.estimators.refined import BaseRefinedNetwork
 from tests.flagship.test_law_of_rows import RECIPE
 
 N_ROWS = 12_500
@@ -16,8 +16,7 @@ SMALL = replace(RECIPE, growth=replace(RECIPE.growth, most=8000, apart=(0.1, 200
 
 def use_small_recipe(monkeypatch):
     """Let the flagship estimators follow it."""
-    for module in (refined, drumlin):
-        monkeypatch.setattr(module, "RECIPE", SMALL)
+    monkeypatch.setattr(BaseRefinedNetwork, "_recipe", SMALL)
 
 
 def make_table(kind, n=N_ROWS):

@@ -19,8 +19,6 @@ from benchmarks.accuracy.flagship_models import fitted, regress
 from benchmarks.accuracy.flagship_regression import SETS as REPORTED
 from benchmarks.accuracy.flagship_report import Settings, mean, signed
 from benchmarks.accuracy.flagship_rivals import SVR_SETTINGS, Cache, tuned_svr
-from drumlin import DrumlinRegressor
-from drumlin.basis.maps import CLIP
 from drumlin.evaluation.measures import paired
 from drumlin.experiments.formats import markdown_rows
 from drumlin.experiments.problems import Problem
@@ -34,13 +32,15 @@ SETS: dict[str, Callable[[int], Problem]] = {
     "heavy tails": problems.heavy_tails,
 }
 CLIP_ALL = patch(
-    "drumlin.estimators.drumlin.clip_of_outliers", lambda scaler, X, n: np.full(X.shape[1], CLIP)
+    "drumlin.flagship.task.clip_of_outliers",
+    lambda rows, scaler, clip: np.full(rows.n_features, clip),
 )
 CLIP_NONE = patch(
-    "drumlin.estimators.drumlin.clip_of_outliers", lambda scaler, X, n: np.full(X.shape[1], np.inf)
+    "drumlin.flagship.task.clip_of_outliers",
+    lambda rows, scaler, clip: np.full(rows.n_features, np.inf),
 )
-REFINED = patch.object(DrumlinRegressor, "_rival", lambda *_: None)
-SMOOTH = patch("drumlin.estimators._refined.is_beaten", lambda *_: True)
+REFINED = patch("drumlin.flagship.fit.is_beaten", lambda *_: False)
+SMOOTH = patch("drumlin.flagship.fit.is_beaten", lambda *_: True)
 VARIANTS = {
     "all clipped, refined": (CLIP_ALL, REFINED),
     "none clipped, refined": (CLIP_NONE, REFINED),

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from drumlin._typing import BoolArray, FloatArray
 from drumlin.network import Network
 
+NOVELTY_ROWS = 20_000
+"""Most rows whose distances are looked at."""
+
 GRID = np.linspace(0.0, 1.0, 201)
 """Quantiles of the training distances that are remembered."""
 

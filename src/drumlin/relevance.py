@@ -11,6 +11,9 @@ from drumlin.basis.scaling import stable_moments
 from drumlin.network import Network
 from drumlin.sample import Sample
 
+RELEVANCE_ROWS = 500
+"""Rows whose slopes are averaged."""
+
 
 def relevance(network: Network, sample: Sample) -> FloatArray:
     """Mean slope of the scores along every (clipped) input, times its spread; sums to 1.

@@ -145,6 +145,21 @@ def test_failures_are_shown_as_they_are_and_leave_with_their_cause(drumlin, tmp_
     assert not (tmp_path / "failures.csv").exists()
 
 
+def test_what_is_stored_can_be_run_again(drumlin, tmp_path):
+    stale = Record(FIT, "logistic", "double-moon-5", 1, error=99.0)
+    other = Record(FIT, "logistic", "double-moon-6", 1, error=99.0)
+    with Store(tmp_path / "results.sqlite") as store:
+        store.add(stale)
+        store.add(other)
+    arguments = ["--methods", "logistic", "--datasets", "double-moon-5", "--realisations", "1"]
+    result = drumlin("reproduce", *arguments, "--again", "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    with Store(tmp_path / "results.sqlite") as store:
+        errors = {record.dataset: record.error for record in store}
+    assert errors["double-moon-6"] == 99.0
+    assert errors["double-moon-5"] < 20.0
+
+
 def test_sets_without_data_are_left_out(drumlin, tmp_path, monkeypatch):
     monkeypatch.setenv("DRUMLIN_DATA", str(tmp_path))
     arguments = [

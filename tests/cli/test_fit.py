@@ -87,7 +87,8 @@ def test_screen(folder, tmp_path):
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     for words in ("ignored: id", "ignored: constant", "Confusion table", "leave-one-out",
-                  "Where the nodes stand", "Log-loss", "Saved:"):  # fmt: skip
+                  "What moves the answers: sex: ", "Node 1: weight for yes: ", "baseline",
+                  "Log-loss", "Saved:"):  # fmt: skip
         assert words in done.stdout
     assert "2 rows without a value of 'survived' are left out" in done.stderr
     assert "\x1b" not in done.output  # no terminal, no colour
@@ -314,3 +315,18 @@ def test_interrupted_fit_writes_nothing(monkeypatch, folder, tmp_path):
     done = run("fit", folder / "titanic.csv", "-t", "survived", "-o", tmp_path / "m.drumlin")
     assert done.exit_code == 130
     assert not list(tmp_path.iterdir())
+
+
+def test_files_read_piece_by_piece_are_one_table(tmp_path):
+    frame, whole = passengers(120), tmp_path / "whole.csv"
+    frame.to_csv(whole, index=False)
+    parts = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    for path, rows in zip(parts, (frame[:50], frame[50:]), strict=True):
+        rows.to_csv(path, index=False)
+    several = result_of("fit", *parts, "--target", "survived", "--memory", "1GB")
+    one = result_of("fit", whole, "--target", "survived")
+    assert several["n_train"] == one["n_train"] == 120
+    assert several["nodes"] == one["nodes"]
+    refused = run("fit", *parts, "--target", "survived", "--memory", "lots")
+    assert refused.exit_code == 2
+    assert "Got 'lots'" in " ".join(refused.stderr.split())

@@ -221,6 +221,20 @@ def test_report_judges_on_the_hold_out(model, table, folder, tmp_path):
     assert "titanic.csv" in text
 
 
+def test_report_that_answers(model, table, tmp_path):
+    smaller, page = tmp_path / "m.drumlin", tmp_path / "report.html"
+    result_of(
+        "fit", table, "-t", "survived", "--max-nodes", 3, "--ignore", "boarded", "-o", smaller
+    )
+    assert run("report", smaller, table, "-o", page, "--interactive").exit_code == 0
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<script") == 1
+    assert 'id="live-size"' in html  # what cuts the model is in its file
+    done = run("report", model, table, "-o", tmp_path / "other.html", "--interactive")
+    assert done.exit_code == 1
+    assert "cannot run in a page: The dates of 'boarded'" in done.stderr
+
+
 def test_report_says_what_was_seen(table, tmp_path):
     model, page = tmp_path / "m.drumlin", tmp_path / "report.html"
     result_of("fit", table, "-t", "survived", "--max-nodes", 3, "-o", model)
@@ -239,12 +253,14 @@ def test_report_of_a_table_without_target(model, new, tmp_path):
 
 
 def test_compare_and_its_place_in_a_report(model, table, tmp_path):
-    result = result_of("compare", table, "-t", "survived", "--folds", 2, "--rows", 100)
-    assert [row["method"] for row in result["methods"]] == [
-        "drumlin", "SVC", "SVC tuned", "logistic", "boosting",
-    ]  # fmt: skip
+    names = ["drumlin", "constant", "SVC", "SVC tuned", "logistic", "boosting"]
+    result = result_of(
+        "compare", table, "-t", "survived", "--folds", 2, "--rows", 100, "--methods",
+        ",".join(names),
+    )  # fmt: skip
+    assert [row["method"] for row in result["methods"]] == names
     for row in result["methods"]:
-        assert 0.0 < row["error"] < 0.5
+        assert 0.0 < row["error"] < (0.7 if row["method"] == "constant" else 0.5)
         assert 0.0 < row["log-loss"] < 1.5
     sizes = {row["method"]: row["size"] for row in result["methods"]}
     assert sizes["drumlin"] < sizes["SVC"]
@@ -263,11 +279,16 @@ def test_compare_numbers(tmp_path):
     frame = load_iris(as_frame=True).frame
     frame.to_csv(tmp_path / "iris.csv", index=False)
     done = run(
-        "compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--folds", 2, "--rows", 60
-    )
+        "compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--folds", 2, "--rows", 60,
+        "--methods", "SVR tuned, ridge,constant",
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
-    for word in ("SVR tuned", "ridge", "RMSE"):
+    for word in ("SVR tuned", "ridge", "constant", "RMSE"):
         assert word in done.stdout
+        assert word in done.stderr  # each as it finishes
+    done = run("compare", tmp_path / "iris.csv", "-t", "petal width (cm)", "--methods", "SVM")
+    assert done.exit_code == 2
+    assert "'--methods' must name some of drumlin, constant, SVR" in done.stderr
 
 
 @pytest.mark.parametrize("folds, code", [(1, 2), (1000, 2)])
@@ -294,3 +315,23 @@ def test_help_has_examples(command):
     assert done.exit_code == 0
     assert f"drumlin {command}" in done.stdout
     assert "Examples" in done.stdout
+
+
+def test_several_files_have_several_answers(model, tmp_path):
+    """One folder for all; the same answers as one by one."""
+    frame, out = passengers(30), tmp_path / "answers"
+    out.mkdir()
+    for name, rows in [("first", frame[:10]), ("second", frame[10:])]:
+        rows.to_csv(tmp_path / f"{name}.csv", index=False)
+    paths = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    done = run("predict", model, *paths, "-o", out)
+    assert done.exit_code == 0, done.output
+    assert [len(pd.read_csv(out / path.name)) for path in paths] == [10, 20]
+    alone = run("predict", model, paths[1])
+    assert (out / "second.csv").read_text() == alone.stdout
+    for wrong, message in [([], "must be a folder"), (["-o", tmp_path / "x.csv"], "be a folder")]:
+        refused = run("predict", model, *paths, *wrong)
+        assert refused.exit_code == 2
+        assert message in " ".join(refused.stderr.split())
+    twice = run("predict", model, paths[0], out / "first.csv", "-o", out)
+    assert "different names" in " ".join(twice.stderr.split())

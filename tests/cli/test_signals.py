@@ -133,6 +133,15 @@ def test_compare_does_not_go_on_with_half_a_model(table):
     assert (code, out, told.splitlines()[-1]) == (130, "", "Stopped.")
 
 
+def test_compare_keeps_what_has_finished(table):
+    moment = "before drumlin.evaluation.comparison:_Fold.measures 3"
+    options = ["--target", "age", "--methods", "constant,ridge", "--folds", "2", "--json"]
+    code, out, told = run_ambushed(signal.SIGINT, [moment], "compare", table, *options)
+    assert code == 130
+    assert [row["method"] for row in json.loads(out)["methods"]] == ["constant"]
+    assert told.splitlines()[-1] == "Stopped: 1 of 2 methods have finished."
+
+
 @pytest.mark.parametrize(("number", "module"), [
     (signal.SIGINT, "drumlin.cli.app"),
     (signal.SIGINT, "typer"),

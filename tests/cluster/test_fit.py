@@ -10,6 +10,7 @@ from functools import partial
 
 import dask.array as da
 import dask.dataframe as dd
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.refinement.objective import loss_of_part
 from drumlin.sample import OnWorkers
+from drumlin.sample import cluster as cluster_module
 from tests.small import assert_same_model, cut, make_table, use_small_recipe
 
 KINDS = {"classes": DrumlinClassifier, "numbers": DrumlinRegressor}
@@ -172,3 +174,28 @@ TEXTS = dd.from_pandas(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), npartit
 def test_bad_collections(given, message):
     with pytest.raises((TypeError, ValueError), match=message):
         DrumlinClassifier().fit(*given)
+
+
+def test_a_cluster_without_workers(monkeypatch):
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.2)
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as empty,
+        distributed.Client(empty),
+        pytest.raises(RuntimeError, match=r"must have at least one worker\. Got none in 0\.2 s"),
+    ):
+        DrumlinClassifier().fit(X, Y)
+
+
+@pytest.mark.parametrize("got", ["0.0.1", ImportError("No module named 'drumlin'")])
+def test_workers_with_another_drumlin(client, monkeypatch, got):
+    monkeypatch.setattr(client, "run", lambda function, on_error: {"tcp://worker": got})
+    with pytest.raises(RuntimeError, match=rf"must have drumlin .* Got .*{got}.* \(1 of 1"):
+        DrumlinClassifier().fit(X, Y)
+
+
+@pytest.mark.usefixtures("_small", "client")
+def test_delayed_batches_are_read_on_the_cluster(expected):
+    from dask.delayed import delayed
+
+    batches = [delayed(batch) for batch in cut(make_table("classes"), SIZES)]
+    assert_same_model(DrumlinClassifier().fit_batches(batches), expected["classes"])

@@ -84,3 +84,10 @@ def scores_of(model, X):
     """Scores of shape (n_samples, n_outputs)."""
     scores = model.decision_function(X) if is_classifier(model) else model.predict(X)
     return scores.reshape(len(X), -1)
+
+
+def spoiled(X, value):
+    """Return a copy with one bad entry."""
+    Z = np.asarray(X, dtype=float).copy()
+    Z.flat[3] = value
+    return Z

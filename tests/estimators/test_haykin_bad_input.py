@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -30,44 +29,6 @@ def kind(request):
 @pytest.fixture(params=NETWORKS, ids=lambda kind: kind.__name__)
 def network(request):
     return request.param
-
-
-def spoiled(X, value):
-    Z = np.asarray(X, dtype=float).copy()
-    Z.flat[3] = value
-    return Z
-
-
-# ------------------------------------------------------------------ data
-@pytest.mark.parametrize(
-    "spoil, error, message",
-    [
-        (lambda X, y: (spoiled(X, np.nan), y), ValueError, "Input X contains NaN"),
-        (lambda X, y: (spoiled(X, -np.inf), y), ValueError, "Input X contains infinity"),
-        (lambda X, y: (X, spoiled(y, np.nan)), ValueError, "Input y contains NaN"),
-        (lambda X, y: (X[:0], y[:0]), ValueError, r"0 sample\(s\)"),
-        (lambda X, y: (X[:, 0], y), ValueError, "Expected 2D array, got 1D"),
-        (lambda X, y: (X, y[:-1]), ValueError, r"inconsistent numbers of samples: \[80, 79\]"),
-        (lambda X, y: (X, None), ValueError, "requires y"),
-        (lambda X, y: (sp.csr_array(X), y), TypeError, "Sparse data was passed for X"),
-    ],
-)
-def test_bad_data(kind, spoil, error, message, moons):
-    with pytest.raises(error, match=message):
-        kind().fit(*spoil(*moons))
-
-
-@pytest.mark.parametrize("classifier", [RBFNetworkClassifier, NadarayaWatsonClassifier])
-def test_one_class(classifier, moons):
-    with pytest.raises(ValueError, match=r"at least two classes in 'y'.*Got 1 class: \[3\]"):
-        classifier().fit(moons[0], np.full(80, 3))
-
-
-def test_bad_weights(kind, moons):
-    with pytest.raises(ValueError, match=r"'sample_weight' parameter .* not all zero"):
-        kind().fit(*moons, sample_weight=np.zeros(80))
-    with pytest.raises(ValueError, match=r"'sample_weight' .* not negative .* from -2 to 3"):
-        kind().fit(*moons, sample_weight=np.linspace(-2, 3, 80))
 
 
 def test_not_fitted(kind, moons):

@@ -68,7 +68,8 @@ def test_bic_is_that_of_the_model(search, classes):
     model = quick(search).fit(X, y)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     labels = np.unique(y, return_inverse=True)[1]
-    problem = LogisticProblem(labels, np.ones(len(X)), len(model.classes_))
+    plain = LogisticProblem(labels, np.ones(len(X)), len(model.classes_))
+    problem = plain.compared_with(model.reference_)
     columns = KernelColumns.of_width(Z, np.arange(len(X)), model.width_, Gaussian())
     cost = SubsetBIC(columns, problem, model.alpha_, 100, prior=model.model_prior)
     assert_close(model.bic_, cost.fit([model.support_])[2][0], REFERENCE)
@@ -82,9 +83,10 @@ def test_the_gradient_vanishes_at_the_weights(classes):
     model = quick().fit(X, y)
     Phi = model.network_.activations(X)
     K = model.network_.activations(model.centers_)
-    indicators = (y == model.classes_[1:, None]).astype(float)
-    residuals = indicators - model.predict_proba(X).T[1:]
-    coef = model.coef_ if len(model.classes_) == 2 else model.coef_[1:]
+    others = np.delete(np.arange(len(model.classes_)), model.reference_)
+    indicators = (y == model.classes_[others, None]).astype(float)
+    residuals = indicators - model.predict_proba(X).T[others]
+    coef = model.coef_ if len(model.classes_) == 2 else model.coef_[others]
     pull = len(X) * model.alpha_[:, None] * (coef @ K)
     assert_close(residuals @ Phi.T, pull, REFERENCE)
     assert_close(residuals.sum(axis=1), 0.0, REFERENCE)
@@ -190,7 +192,7 @@ def test_reference_is_a_relabelling(search, seed):
     y[::3] = 2
     last = quick(search, reference=-1).fit(X, y)
     order = np.array([1, 2, 0])  # the last becomes the first
-    first = quick(search).fit(X, order[y])
+    first = quick(search, reference=0).fit(X, order[y])
     np.testing.assert_array_equal(last.support_, first.support_)
     assert_close(last.bic_, first.bic_)
     assert_close(last.predict_proba(X), first.predict_proba(X)[:, order])
@@ -219,6 +221,34 @@ def test_bic_of_any_subset(classes):
 def test_bad_supports(support, moons):
     with pytest.raises(ValueError, match=r"'support' parameter .* range \[0, 79\]"):
         quick().fit(*moons).bic(*moons, support)
+
+
+def test_bic_chooses_the_reference():
+    """The class that gives the subset found the least BIC; the search goes on from there."""
+    X, y = make_moons(90, noise=0.2, random_state=0)
+    y[::3] = 2
+    first = int(np.argmax(np.bincount(y)))
+    begun = quick(reference=first).fit(X, y)
+    chosen = quick().fit(X, y)
+    begun.alpha_ = np.full(2, np.exp(np.log(begun.alpha_).mean()))
+    values = []
+    for begun.reference_ in range(3):
+        values.append(begun.bic(X, y, begun.support_))
+    assert np.argmin(values) == chosen.reference_ != first
+    assert chosen.bic_ < begun.bic_
+    assert len(chosen.grid_path_["bic"]) > len(begun.grid_path_["bic"])
+    assert_close(chosen.coef_[chosen.reference_], 0.0)
+
+
+def test_targets_compared_with_another_class(seed):
+    rng = np.random.default_rng(seed)
+    labels, n_classes = rng.integers(4, size=30), 4
+    plain = LogisticProblem(labels, rng.uniform(1.0, 2.0, 30), n_classes)
+    for reference in range(n_classes):
+        problem = plain.compared_with(3).compared_with(reference)
+        assert problem.reference == reference
+        order = np.r_[reference, np.delete(np.arange(n_classes), reference)]
+        np.testing.assert_array_equal(order[problem.labels], labels)
 
 
 def test_reference_must_be_a_class(blobs):

@@ -216,9 +216,10 @@ def refitted(model, X, y, i):
     weight[i] = 1e-12
     nodes = model.network_.nodes
     whitened = whiten(nodes.activate(X)[None], nodes.activate(nodes.centers)[None])
-    problem = LogisticProblem(labels, weight, len(model.classes_))
+    plain = LogisticProblem(labels, weight, len(model.classes_))
+    problem = plain.compared_with(model.reference_)
     fits = fit_logistic(whitened.columns, problem, len(X) * model.alpha_[None])
-    return class_rates(fits.scores[0])[:, i]
+    return class_rates(fits.scores[0])[np.argsort(problem.contrasts.order), i]
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)

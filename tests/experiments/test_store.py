@@ -79,6 +79,15 @@ def test_only_failures_of_the_named_tasks_are_forgotten(store):
     assert store.tasks() == {RECORD.task, failed[1].task}
 
 
+def test_named_tasks_are_forgotten_however_they_ended(store):
+    failed = Record(FIT, "svm", "heart", 2, FAILED)
+    kept = Record(FIT, "svm", "heart", 3)
+    for record in (RECORD, failed, kept):
+        store.add(record)
+    assert store.forget([RECORD.task, failed.task]) == 2
+    assert store.tasks() == {kept.task}
+
+
 def test_other_files_are_refused(tmp_path):
     text = tmp_path / "results.sqlite"
     text.write_text("not a database, " * 100)

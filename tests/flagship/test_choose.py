@@ -10,9 +10,9 @@ import pytest
 from drumlin.flagship import Recipe
 from drumlin.flagship.choose import is_beaten
 from drumlin.flagship.smooth import smooth_network
-from drumlin.laplace import LocalFit
+from drumlin.laplace import LocalFit, network_scores
 from drumlin.losses import Squared
-from drumlin.refinement import Penalties, Refined, Variables
+from drumlin.refinement import Judged, Penalties, Refined, Variables
 from tests.helpers import sample_of
 
 SHAPE = np.log([1.5, 2.0, 0.05])
@@ -58,3 +58,17 @@ def test_the_margin_is_that_of_the_rule(sample):
         for margin in (0.0, 1.0, 1e3)
     ]
     assert answers == [True, True, False]
+
+
+def test_rows_kept_apart_decide_where_there_are_any(sample):
+    """However many variables the refined network has: no quadratic model is needed."""
+    rival = smooth_network(sample, sample.X[:3], SHAPE)
+    y, few = sample.codes[:, 0], replace(RULE, most_variables=5)
+    squares = (network_scores(rival, sample.X)[:, 0] - y) ** 2
+    answers = []
+    for level in np.linspace(0.0, 2.0, 21):
+        judged = Judged.by(sample, Squared(), constant(level))
+        gain = (y - level) ** 2 - squares
+        answers.append(is_beaten(constant(0.0), rival, sample, few, judged))
+        assert answers[-1] == (gain.mean() > gain.std() / np.sqrt(40))
+    assert answers[0] != answers[-1]

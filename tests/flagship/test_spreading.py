@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from drumlin.flagship import Recipe
+from drumlin.flagship.smooth import smooth_network
 from drumlin.flagship.spreading import find_smooth, spread
 from drumlin.flagship.start import node_caps
 from tests.helpers import assert_close, sample_of
@@ -68,3 +69,16 @@ def test_large_tables_are_looked_at_in_part(seed):
     )
     assert abs(residual.mean()) < 1e-9  # the intercept fits all rows
     assert_close(np.mean(residual**2), smooth.noise, 0.02)
+
+
+def test_rows_kept_apart_are_not_seen(seed):
+    """On large tables they judge this network too."""
+    table = make_table(seed, 400)
+    large = replace(RECIPE, schedule=replace(RECIPE.schedule, large=300))
+    smooth, _ = find_smooth(table, 0.6, large)
+    unseen = large.growth.n_apart(400)
+    seen = table.represented_by(400 - unseen)
+    assert not set(seen.index) & set(table.apart(unseen).index)
+    again = smooth_network(seen, smooth.centers, smooth.shape)
+    assert_close(smooth.coef, again.coef)
+    assert abs(smooth.intercept - smooth_network(table, smooth.centers, smooth.shape).intercept) > 0

@@ -10,7 +10,12 @@ import pytest
 from drumlin.basis import gaussian_activations
 from drumlin.flagship.smooth import smooth_network
 from drumlin.laplace import LocalFit, QuadraticModel, network_scores
-from drumlin.laplace.quadratic import LEAST_FREEDOM, gauss_newton_factor, loo_scores
+from drumlin.laplace.quadratic import (
+    LEAST_FREEDOM,
+    gauss_newton_factor,
+    loo_scores,
+    penalized,
+)
 from drumlin.losses import Logistic, Squared
 from drumlin.refinement import refine
 from tests.helpers import assert_close, sample_of
@@ -117,3 +122,16 @@ def test_a_matrix_of_penalties_is_a_diagonal_where_it_is_one(seed):
     for factor in (diagonal, matrix):
         assert_close(factor @ factor.T, H)
         assert_close(factor, np.tril(factor))
+
+
+def test_curvatures_of_single_precision_are_positive_definite(seed):
+    """Summed in single precision they would not be: rounding is above the penalties."""
+    rng = np.random.default_rng(seed)
+    J = (1e3 * rng.standard_normal((60, 100))).astype(np.float32)
+    penalties = np.full(100, 1e-3)
+    H = penalized(J, penalties)
+    assert_close(H, J.astype(float).T @ J.astype(float) + np.diag(penalties))
+    factor = gauss_newton_factor(J, np.ones(60), penalties)
+    np.testing.assert_array_equal(factor, np.linalg.cholesky(H))  # the diagonal was not raised
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.cholesky((J.T @ J).astype(float) + np.diag(penalties))

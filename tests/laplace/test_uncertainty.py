@@ -50,7 +50,7 @@ def case(request):
         patch.setattr(refined, "fit_flagship", lambda *a: fits.append(fit_flagship(*a)) or fits[-1])
         model = DrumlinRegressor(max_nodes=5).fit(X, y)
     fit = fits[0]
-    sample = fit.rows.represented_by(refined.RECIPE.judge.rows).with_noise(fit.noise)
+    sample = fit.rows.represented_by(model._recipe.judge.rows).with_noise(fit.noise)
     quadratic = LocalFit.of(fit.solution, sample, Squared()).model
     J = fit.solution.jacobian(model.network_.mapped(new))
     std = np.sqrt(quadratic.variances(J) + fit.noise) * y.std()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,7 +23,11 @@ from drumlin import (
     ForwardRBFRegressor,
     TunableRBFClassifier,
 )
+from drumlin.evaluation import Judged, judge
 from drumlin.report import write_report
+from drumlin.report.inputs import ranked_inputs
+from drumlin.report.live import Live, live_part
+from tests.browser import chromium, missing
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 
@@ -83,17 +89,30 @@ def mixed():
     return model, table[1::2], y[1::2]
 
 
+def words_and_gaps():
+    """As ``mixed``, in steps that can be exported."""
+    model, table, y = mixed()
+    words = OneHotEncoder(handle_unknown="ignore")
+    scaled = make_pipeline(SimpleImputer(), StandardScaler())
+    before = make_column_transformer((scaled, [HOSTILE, "$x^2$ 年齢"]), (words, ["word"]))
+    return make_pipeline(before, model[-1]).fit(table, y), table, y
+
+
 CASES = {
     make.__name__: make
     for make in (two_classes, three_classes, numbers, two_numbers, one_input, searched, mixed)
 }
 
 
+LIVE = {make.__name__: make for make in (words_and_gaps, three_classes, numbers)}
+"""Models that run in their page."""
+
+
 class Cases(dict):
     """Every kind, fitted when it is first asked for: no worker fits what another one needs."""
 
     def __missing__(self, name):
-        self[name] = CASES[name]()
+        self[name] = (CASES | LIVE)[name]()
         return self[name]
 
 
@@ -108,3 +127,29 @@ def report(request, cases, tmp_path_factory):
     """The file of a report; every kind is written once."""
     path = tmp_path_factory.mktemp("report") / f"{request.param}.html"
     return write_report(*cases[request.param], path, created=NOON)
+
+
+@dataclass(frozen=True)
+class LivePage:
+    """An interactive page, and what it was written from."""
+
+    path: Path
+    judged: Judged
+    live: Live
+
+
+@pytest.fixture(scope="session", params=list(LIVE))
+def live_page(request, cases, tmp_path_factory):
+    path = tmp_path_factory.mktemp("live") / f"{request.param}.html"
+    judged = judge(*cases[request.param])
+    write_report(*cases[request.param], path, created=NOON, costs=(1.0, 4.0), interactive=True)
+    return LivePage(path, judged, live_part(judged, (1.0, 4.0), ranked_inputs(judged)))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One browser for all pages."""
+    if missing() is not None:
+        pytest.skip(str(missing()))
+    with chromium() as context:
+        yield context

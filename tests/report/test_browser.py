@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.browser import chromium, missing
+from tests.browser import missing
 
 pytestmark = [
     pytest.mark.browser,
@@ -14,12 +14,6 @@ pytestmark = [
 ]
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as context:
-        yield context
 
 
 @pytest.fixture

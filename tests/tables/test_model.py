@@ -58,6 +58,17 @@ def test_relevance_is_that_of_columns(model):
     assert model.relevance_[1] == pytest.approx(model[-1].relevance_[pages].sum())
 
 
+def test_explanations_are_those_of_columns(model, frame):
+    rows = frame.drop(columns=["buys", "spent"])
+    found, inner = model.explain(rows[:5]), model[-1].explain(model[:-1].transform(rows[:5]))
+    assert found.inputs.shape == (5, 4, 1)
+    np.testing.assert_allclose(found.inputs.sum(axis=1), inner.inputs.sum(axis=1), rtol=1e-9)
+    pages = [n.startswith("page") for n in model[:-1].get_feature_names_out()]
+    np.testing.assert_allclose(found.inputs[:, 1], inner.inputs[:, pages].sum(axis=1), rtol=1e-9)
+    assert model.predict_set(rows[:3], 0.9).shape == (3, 2)
+    assert model.explain(rows[:2], rows[2:9]).inputs.shape == (2, 4, 1)
+
+
 def test_fewer_nodes(model, frame):
     small = model.truncate(1)
     assert (small.n_nodes_, model.n_nodes_ > 1) == (1, True)
@@ -75,7 +86,14 @@ def test_saved_from_python_and_used_as_a_tool(model, frame, tmp_path):
 
 
 def test_what_is_not_there(model):
-    for name in ("partial_fit", "fit_predict", "inverse_transform", "nonsense", "_secret"):
+    for name in (
+        "partial_fit",
+        "fit_predict",
+        "inverse_transform",
+        "nonsense",
+        "_secret",
+        "gradient",
+    ):
         assert not hasattr(model, name)
     assert not hasattr(make_table_model(LogisticRegression()), "novelty")
     assert hasattr(make_table_model(LogisticRegression()), "predict_proba")

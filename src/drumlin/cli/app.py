@@ -18,6 +18,7 @@ from drumlin._version import __version__
 COMMANDS = {
     "fit": "Fit a small network to a table and say how good it is.",
     "predict": "Predict the rows of a table: one line per row, in their order.",
+    "check": "Check whether new rows are still like those that a model was fitted to.",
     "inspect": "Show what a model is, its columns, its nodes and how it was trained.",
     "export": "Write a model in another language: raw columns go in, answers come out.",
     "report": "Write one self-contained HTML page about a model, judged on a table.",

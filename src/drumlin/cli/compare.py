@@ -6,12 +6,20 @@ from typing import Annotated, Any
 
 import typer
 
-from drumlin.cli.console import print_json, show_table, tell, told_errors
+from drumlin._signals import Stopped
+from drumlin.cli.console import (
+    INTERRUPTED,
+    UsageError,
+    print_json,
+    show_table,
+    tell,
+    told_errors,
+)
 from drumlin.cli.progress import steps
 from drumlin.estimators.families import FAMILIES
-from drumlin.evaluation import compare, contenders
-from drumlin.report.parts import number, percent
-from drumlin.tables import TASKS, read_labelled
+from drumlin.evaluation import Method, compare, contenders
+from drumlin.report.parts import count, number, percent
+from drumlin.tables import TASKS, Labelled, read_labelled
 from drumlin.tables.errors import warn_of
 
 EPILOG = """Examples:
@@ -31,6 +39,9 @@ def command(
     data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
     method: Annotated[str, typer.Option(help=f"One of {', '.join(FAMILIES)}.")] = "drumlin",
+    methods: Annotated[
+        str | None, typer.Option(help="Only these, such as 'drumlin,boosting,CatBoost'.")
+    ] = None,
     task: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(TASKS)}; else the values decide.")
     ] = None,
@@ -43,8 +54,10 @@ def command(
 ) -> None:
     """Compare by cross-validation with a default and a tuned SVC, a linear model and boosting.
 
-    All get the same preparation of the table, learned on the training rows of each fold. An SVC is
-    tuned by a 6 x 6 grid on them; its log-loss is that of a calibrated copy.
+    CatBoost, LightGBM and EBM (the package interpret) take part where they are installed. All get
+    the same preparation of the table, learned on the training rows of each fold. An SVC is tuned by
+    a 6 x 6 grid on them; its log-loss is that of a calibrated copy. "constant" knows no input: the
+    baseline. Each is printed as it finishes; Ctrl-C keeps those that have.
     """
     with told_errors():
         whole = read_labelled(data, target, task=task)
@@ -52,22 +65,68 @@ def command(
         if len(table) < len(whole):
             tell(f"Note: {rows} of {len(whole)} rows are used; '--rows' changes that.")
         warn_of(table.inputs()[2].notes())
-        chosen = contenders(method, table.target.task)
-        summary = compare(table, chosen, folds=folds, seed=seed, progress=steps)
+        chosen = _chosen(contenders(method, table.target.task), methods)
+        summary, stopped = compared(table, chosen, folds, seed)
         if as_json:
             about = {"target": target, "task": table.target.task, "n_rows": len(table)}
             print_json({**about, "folds": folds, "seed": seed, "methods": summary})
         else:
-            show_summary(summary, f"{target}: {folds} folds of {len(table)} rows")
+            show_summary(summary, f"{target}: {folds} folds of {count(len(table))} rows")
+        if stopped:
+            tell(f"Stopped: {len(summary)} of {len(chosen)} methods have finished.")
+            raise typer.Exit(INTERRUPTED)
+
+
+def _chosen(known: list[Method], wanted: str | None) -> list[Method]:
+    """Those that are asked for, in that order."""
+    if wanted is None:
+        return known
+    by_name = {method.name.lower(): method for method in known}
+    names = [name.strip() for name in wanted.split(",")]
+    for name in names:
+        if name.lower() not in by_name:
+            able = ", ".join(method.name for method in known)
+            raise UsageError(f"The option '--methods' must name some of {able}. Got {name!r}.")
+    return [by_name[name.lower()] for name in dict.fromkeys(names)]
+
+
+def compared(
+    table: Labelled, methods: list[Method], folds: int, seed: int
+) -> tuple[list[dict[str, Any]], bool]:
+    """Compare methods, telling of each as it finishes; whether Ctrl-C came before the end.
+
+    Without any that has finished, there is nothing to show for, and the interrupt goes on.
+    """
+    rows: list[dict[str, Any]] = []
+
+    def finished(row: dict[str, Any]) -> None:
+        rows.append(row)
+        tell(f"{row['method']}: {_line(row)}, {row['seconds']:.2f} s a fit.")
+
+    try:
+        compare(table, methods, folds=folds, seed=seed, progress=steps, finished=finished)
+    except (KeyboardInterrupt, Stopped) as stop:
+        if not rows or (isinstance(stop, Stopped) and stop.code != INTERRUPTED):
+            raise
+        return rows, True
+    return rows, False
+
+
+def _measures(row: dict[str, Any]) -> list[str]:
+    return [name for name in row if f"± {name}" in row]
+
+
+def _line(row: dict[str, Any]) -> str:
+    return ", ".join(f"{m} {_shown(m, row[m])}" for m in _measures(row))
 
 
 def show_summary(summary: list[dict[str, Any]], title: str) -> None:
     """Print the means over folds with their standard errors."""
-    measures = [name for name in summary[0] if f"± {name}" in summary[0]]
+    measures = list(dict.fromkeys(m for row in summary for m in _measures(row)))
     rows = [
         (
             row["method"],
-            *[f"{_shown(m, row[m])} ± {_shown(m, row[f'± {m}'])}" for m in measures],
+            *[_cell(row, m) for m in measures],
             "—" if row["size"] is None else f"{row['size']:.1f}",
             f"{row['seconds']:.2f}",
         )
@@ -77,6 +136,12 @@ def show_summary(summary: list[dict[str, Any]], title: str) -> None:
         "Means over folds ± standard errors. Size: nodes or support vectors. CPU seconds of a fit."
     )
     show_table(("method", *measures, "size", "seconds"), rows, title=title, note=note)
+
+
+def _cell(row: dict[str, Any], measure: str) -> str:
+    if measure not in row:
+        return "—"
+    return f"{_shown(measure, row[measure])} ± {_shown(measure, row[f'± {measure}'])}"
 
 
 def _shown(measure: str, value: float) -> str:

@@ -133,10 +133,24 @@ def say(line: str = "") -> None:
     console().print(printable_lines(line), markup=False, highlight=False)
 
 
+def is_screen() -> bool:
+    """Whether results are read on a screen, not in a file or a pipe."""
+    return console().is_terminal
+
+
 def show_table(
     columns: Iterable[str], rows: Iterable[Iterable[str]], *, title: str = "", note: str = ""
 ) -> None:
-    """Print a table whose cells are plain text."""
+    """Print a table whose cells are plain text; where there is no screen, a line per row.
+
+    Such a line names the table and the row, then every cell with its column.
+    """
+    if not is_screen():
+        for line in _row_lines(list(columns), rows, title):
+            say(line)
+        if note:
+            say(note)
+        return
     table = ScreenTable(
         title=Text(printable(title)) if title else None,
         caption=Text(printable_lines(note)) if note else None,
@@ -149,6 +163,14 @@ def show_table(
     for row in rows:
         table.add_row(*[Text(printable(cell)) for cell in row])
     console().print(table)
+
+
+def _row_lines(columns: list[str], rows: Iterable[Iterable[str]], title: str) -> Iterator[str]:
+    names = columns[1:] if len(columns) > 2 else [""]  # one fact needs no name
+    for first, *cells in rows:
+        facts = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=True)]
+        named = ": ".join(part for part in (title, first) if part)
+        yield f"{named}: {', '.join(fact for fact in facts if fact)}"
 
 
 def print_json(result: Any) -> None:

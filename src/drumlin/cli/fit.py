@@ -7,15 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
+from drumlin._text import counted
 from drumlin.cli.console import INTERRUPTED, print_json, say, show_table, tell, told_errors
-from drumlin.cli.nodes import node_list, show, show_nodes
+from drumlin.cli.nodes import NodesOption, Room, WideOption, node_list, show, show_nodes
 from drumlin.cli.output import check_output, size_of
 from drumlin.cli.progress import FitBar
 from drumlin.deploy import Trained, train
 from drumlin.estimators.families import FAMILIES
 from drumlin.estimators.presets import CITATIONS
 from drumlin.report.judged import confusion_table, measure_table
-from drumlin.report.parts import number, percent
+from drumlin.report.parts import count, number, percent
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
 from drumlin.tables.columns import IGNORED, NUMBER
 from drumlin.tables.errors import listed
@@ -29,6 +30,8 @@ drumlin fit houses.parquet --target price --method forward --test newer.parquet 
 drumlin fit patients.csv --target diagnosis --preset hong2008 --holdout 0.2
 
 cat rows.csv | drumlin fit - --target y --json
+
+drumlin fit visits/*.parquet --target bought --memory 2GB -o visits.drumlin
 """
 
 
@@ -38,7 +41,10 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
+    data: Annotated[
+        list[str],
+        typer.Argument(help="CSV, TSV or Parquet, one table in any number of files; - is a pipe."),
+    ],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file to write, *.drumlin.")
@@ -61,23 +67,33 @@ def command(
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="Leave this column out.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the hold-out and of random methods.")] = 0,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Read files piece by piece, within so much memory, such as 2GB."),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Fit on the Dask cluster with this scheduler.")
+    ] = None,
     keep_interrupted: Annotated[
         bool,
         typer.Option("--keep-interrupted", help="On Ctrl-C, save the best model so far."),
     ] = False,
+    nodes: NodesOption = None,
+    wide: WideOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Fit a small network to a table and say how good it is.
 
-    Numbers, truth values and categories are used; missing values are filled in and marked; ids,
-    constants and dates are left out, and you are told. Texts and up to 20 whole numbers are
-    classes, other targets numbers.
+    Numbers, amounts with units, truth values, categories and dates are used; missing values are
+    filled in and marked; ids and constants are left out, and you are told. Texts and up to 20 whole
+    numbers are classes, other targets numbers.
     """
     with told_errors(out):
-        check_output(out, data, test)
+        check_output(out, *data, test)
+        room = Room.of(nodes, wide)
         with FitBar() as bar:
             trained = train(
-                data,
+                data if len(data) > 1 else data[0],
                 target,
                 test=test,
                 callback=bar,
@@ -90,13 +106,15 @@ def command(
                 keep=keep or (),
                 ignore=ignore or (),
                 keep_interrupted=keep_interrupted,
+                memory=memory,
+                scheduler=scheduler,
             )
         if out is not None:
             trained.deployed.save(out)
         if as_json:
             print_json(as_result(trained, out))
         else:
-            show_trained(trained, out)
+            show_trained(trained, out, room)
         if trained.interrupted:
             raise typer.Exit(INTERRUPTED)
 
@@ -117,25 +135,25 @@ def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:
     return result
 
 
-def show_trained(trained: Trained, out: Path | None) -> None:
+def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -> None:
     """Print what was understood, how good it is, and the nodes."""
     fitted, judged, notes = trained.fitted, trained.judged, trained.notes
     show_columns(trained.deployed.schema)
     target = trained.train.target
     what = f"{len(fitted.model.classes_)} classes" if target.task == CLASSIFICATION else "a number"
-    say(f"Target: {target.name} ({what}). Rows: {notes['n_train']} to fit.")
+    say(f"Target: {target.name} ({what}). {count(notes['n_train'])} rows to fit.")
     n_nodes = fitted.model.n_nodes_
     say(
-        f"{type(fitted.model).__name__}: {n_nodes} node{'' if n_nodes == 1 else 's'}, "
-        f"{len(fitted.names)} inputs, {notes['seconds']:.1f} s."
+        f"{type(fitted.model).__name__}: {counted(n_nodes, 'node')}, "
+        f"{counted(len(fitted.names), 'input')}, {notes['seconds']:.1f} s."
     )
     if judged is not None:
         show(measure_table(judged))
         if judged.is_classifier:
             show(confusion_table(judged))
     else:
-        show_loo(trained.loo)
-    show_nodes(fitted)
+        show_loo(trained.loo, trained.baseline)
+    show_nodes(fitted, room)
     if out is None:
         tell("Not saved: '-o model.drumlin' keeps the model.")
     else:
@@ -151,7 +169,7 @@ def show_columns(schema: Schema) -> None:
             column.name,
             column.kind if column.is_used else f"ignored: {column.kind}",
             str(column.n_missing or "—"),
-            column.detail or IGNORED.get(column.kind, ""),
+            column.detail or ("" if column.is_used else IGNORED[column.kind]),
         )
         for column in schema.columns
         if column not in plain
@@ -162,13 +180,21 @@ def show_columns(schema: Schema) -> None:
         say(f"Numbers without gaps ({len(plain)}): {listed([c.name for c in plain])}.")
 
 
-def show_loo(loo: dict[str, float]) -> None:
-    """Print leave-one-out measures of a model that has no other rows to be judged on."""
+def show_loo(loo: dict[str, float], baseline: dict[str, float]) -> None:
+    """Print leave-one-out measures of a model that has no other rows to be judged on.
+
+    Parameters
+    ----------
+    loo, baseline : dict
+        By name, of the model and of the best constant.
+    """
     if not loo:
         say("Judged on nothing: '--holdout 0.2' sets rows apart to judge it on.")
         return
-    shown = [
-        f"{name} {percent(value) if name == 'error' else number(value)}"
-        for name, value in loo.items()
-    ]
-    say(f"Leave-one-out: {', '.join(shown)}.")
+    for title, measures in (("Leave-one-out", loo), ("Baseline (a constant)", baseline)):
+        shown = [
+            f"{name} {percent(measures[name]) if name == 'error' else number(measures[name])}"
+            for name in loo
+            if name in measures
+        ]
+        say(f"{title}: {', '.join(shown)}.")

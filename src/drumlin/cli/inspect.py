@@ -11,7 +11,7 @@ from drumlin import io
 from drumlin._text import brief
 from drumlin.cli.console import print_json, say, show_table, told_errors
 from drumlin.cli.fit import show_columns
-from drumlin.cli.nodes import node_list, show_nodes
+from drumlin.cli.nodes import NodesOption, Room, WideOption, node_list, show_nodes
 from drumlin.deploy.notes import noted_schema
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.facts import facts_of
@@ -23,7 +23,7 @@ drumlin inspect model.drumlin
 drumlin inspect model.drumlin --json | jq .facts.n_nodes
 """
 
-_NOT_SHOWN = ("columns", "target", "loo", "test", "farthest")
+_NOT_SHOWN = ("columns", "target", "loo", "baseline", "test", "farthest")
 """Notes that are shown elsewhere, or say nothing to people."""
 
 
@@ -34,6 +34,8 @@ def register(app: typer.Typer) -> None:
 
 def command(
     model: Annotated[Path, typer.Argument(help="A file of 'drumlin fit' or drumlin.save.")],
+    nodes: NodesOption = None,
+    wide: WideOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what a model is, its columns, its nodes and how it was trained.
@@ -41,11 +43,12 @@ def command(
     Nothing in the file is executed.
     """
     with told_errors():
+        room = Room.of(nodes, wide)
         described, fitted = examine(model)
         if as_json:
             print_json(described | {"nodes": node_list(fitted)})
         else:
-            show_model(model, described, fitted)
+            show_model(model, described, fitted, room)
 
 
 def examine(path: Path) -> tuple[dict[str, Any], FittedNetwork]:
@@ -55,14 +58,16 @@ def examine(path: Path) -> tuple[dict[str, Any], FittedNetwork]:
     return described | {"facts": facts_of(model)}, FittedNetwork.of(model)
 
 
-def show_model(path: Path, described: dict[str, Any], fitted: FittedNetwork) -> None:
+def show_model(
+    path: Path, described: dict[str, Any], fitted: FittedNetwork, room: Room | None = None
+) -> None:
     """Print everything."""
     facts, notes = described["facts"], described["notes"]
     say(f"{path}: {facts['estimator']} for {facts['task']}, {described['n_bytes']} bytes.")
     if "columns" in notes:
         show_columns(noted_schema(notes["columns"]))
     show_table(("fact", "value"), _facts(described), title="Facts")
-    show_nodes(fitted)
+    show_nodes(fitted, room)
 
 
 def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:
@@ -76,7 +81,7 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:
         rows.append(("classes", ", ".join(map(str, facts["classes"]))))
     if isinstance(notes.get("target"), dict):
         rows.append(("target", str(notes["target"].get("name"))))
-    for name, title in (("loo", "leave-one-out"), ("test", "hold-out")):
+    for name, title in (("loo", "leave-one-out"), ("test", "hold-out"), ("baseline", "a constant")):
         if isinstance(notes.get(name), dict):
             rows.append((title, _pairs(notes[name])))
     rows += [

@@ -26,6 +26,8 @@ EPILOG = """Examples:
 
 drumlin predict model.drumlin new.csv -o answers.csv
 
+drumlin predict model.drumlin new/*.parquet -o answers/
+
 cat new.csv | drumlin predict model.drumlin - --copy patient_id | head
 """
 
@@ -37,9 +39,14 @@ def register(app: typer.Typer) -> None:
 
 def command(
     model: Annotated[Path, typer.Argument(help="A file of 'drumlin fit'.")],
-    data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
+    data: Annotated[
+        list[str], typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")
+    ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="CSV to write; else standard output.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="CSV to write, or for several files a folder; else standard output."
+        ),
     ] = None,
     copy: Annotated[
         list[str] | None, typer.Option(help="Copy this column of the table to the answers.")
@@ -66,15 +73,33 @@ def command(
     with told_errors(out):
         if as_json and out is None:
             raise UsageError("The option '--json' needs '-o': answers would mix with the summary.")
-        check_output(out, model, data, prints=as_json)
-        copied = list(dict.fromkeys(copy or []))
-        deployed = Deployed.load(model)
-        summary = predict_file(deployed, data, out, copied, raw=raw_labels, confidence=confidence)
+        copied, deployed, summaries = list(dict.fromkeys(copy or [])), None, []
+        for path, place in zip(data, _places(data, out), strict=True):
+            check_output(place, model, path, prints=as_json)
+            deployed = deployed or Deployed.load(model)
+            summary = predict_file(
+                deployed, path, place, copied, raw=raw_labels, confidence=confidence
+            )
+            summaries.append(summary)
+            if place is not None and not as_json:
+                novel = summary["n_novel"]
+                tell(f"{place}: {summary['n_rows']} rows, {novel} of them far from all nodes.")
         if as_json:
-            print_json(summary)
-        elif out is not None:
-            novel = summary["n_novel"]
-            tell(f"{out}: {summary['n_rows']} rows, {novel} of them far from all nodes.")
+            print_json(summaries[0] if len(data) == 1 else summaries)
+
+
+def _places(data: list[str], out: Path | None) -> list[Path | None]:
+    """Where answers for every file go: a file of its name in a folder where there are several."""
+    if len(data) == 1:
+        return [out]
+    if out is None or not out.is_dir():
+        raise UsageError(
+            f"The option '-o' must be a folder that exists for several files. Got {out}."
+        )
+    places: list[Path | None] = [out / f"{Path(path).stem}.csv" for path in data]
+    if len(set(places)) < len(places):
+        raise UsageError("Several files must have different names. Got one name more than once.")
+    return places
 
 
 def predict_file(

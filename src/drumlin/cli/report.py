@@ -22,6 +22,8 @@ EPILOG = """Examples:
 
 drumlin report model.drumlin data.csv -o report.html
 
+drumlin report model.drumlin data.csv --interactive -o report.html
+
 drumlin compare data.csv --target y --json > others.json
 
 drumlin report model.drumlin data.csv --comparison others.json -o report.html
@@ -44,6 +46,9 @@ def command(
     comparison: Annotated[
         Path | None, typer.Option(help="What 'drumlin compare --json' has printed.")
     ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Let readers move inputs: the model is in it.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write one self-contained HTML page about a model, judged on a table.
@@ -69,6 +74,7 @@ def command(
             title=title or f"{rows.target.name}: {type(deployed.fitted.model).__name__}",
             comparison=others,
             facts=_facts(deployed, model, data),
+            interactive=interactive,
         )
         result = {"report": str(out), "n_bytes": size_of(out), "n_rows": len(rows)}
         if as_json:

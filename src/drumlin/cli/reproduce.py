@@ -40,6 +40,9 @@ def command(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Run again what failed before.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run all again, though stored: the code has changed.")
+    ] = False,
     tables_only: Annotated[
         bool, typer.Option("--tables-only", help="Run nothing: tables from what is stored.")
     ] = False,
@@ -61,6 +64,8 @@ def command(
         workers = _workers(jobs, backend, scheduler)
         with Store(out / "results.sqlite") as store:
             if not tables_only:
+                if again:
+                    store.forget(plan.tasks())
                 if retry_failed:
                     store.forget_failures(plan.tasks())
                 _run(plan, store, workers)

@@ -115,22 +115,22 @@ class Deployed:
         check_names(frame)
         if not len(frame):
             raise TableError("The table must have at least one row. Got none.")
-        inputs, surprises = self._read(frame)
-        rows = self._rows(inputs)
+        inputs, surprises = self.read(frame)
+        rows = self.rows(inputs)
         answers = self._predictions(rows)
         if confidence is not None:
             answers |= self._calibrated(rows, confidence)
         answers |= {"novel": self.is_novel(rows)}
         return pd.DataFrame(answers, index=frame.index), surprises
 
-    def _read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
+    def read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Surprises]:
         """Read columns as the model understands them, and tell what training did not have."""
         whole = self.fitted.whole
         if isinstance(whole, TableModel):
             return whole.encoder_.read(frame)
         return read_inputs(whole, self.schema, frame)
 
-    def _rows(self, inputs: pd.DataFrame) -> Any:
+    def rows(self, inputs: pd.DataFrame) -> Any:
         """Rows of the network, of columns that are read already."""
         whole = self.fitted.whole
         if isinstance(whole, TableModel):
@@ -231,6 +231,6 @@ class Deployed:
             What warnings call them, such as "test ".
         """
         rows = self._of_known_classes(rows)
-        X, surprises = self._read(rows.frame)
+        X, surprises = self.read(rows.frame)
         warn_of((rows.surprises + surprises).notes(which))
         return Judged(self.fitted, X, self.fitted.codes(rows.y, len(rows)), seen)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,13 @@ from drumlin._optional import pandas as pd
 from drumlin._signals import remembered_interrupt
 from drumlin._text import shown_name
 from drumlin.deploy.deployed import Deployed
+from drumlin.deploy.large import files_of, fitting, source
 from drumlin.estimators.families import build, build_preset, check_method, check_preset
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
-from drumlin.tables import Labelled, Schema, TableModel, make_table_model, read_labelled
+from drumlin.evaluation.measures import best_constant
+from drumlin.tables import Labelled, Schema, make_table_model, read_labelled
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
 
@@ -51,6 +54,11 @@ class Options:
     keep_interrupted : bool, default=False
         Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
         process; the notes then say so.
+    memory : int, str or None, default=None
+        Bytes, such as "2GB", that a fit to files may take: they are read piece by piece, and what
+        columns are is learned from 100 000 rows. Several files are always read so.
+    scheduler : str or None, default=None
+        Address of a Dask scheduler, whose workers read the files and fit the network.
     """
 
     method: str = "drumlin"
@@ -63,6 +71,8 @@ class Options:
     ignore: Collection[str] = ()
     kinds: dict[str, Any] | None = None
     keep_interrupted: bool = False
+    memory: int | str | None = None
+    scheduler: str | None = None
 
 
 @dataclass(frozen=True)
@@ -98,13 +108,18 @@ class Trained:
         return self.notes["loo"]
 
     @property
+    def baseline(self) -> dict[str, float]:
+        """Measures of the best constant on the rows of the fit, by name."""
+        return self.notes["baseline"]
+
+    @property
     def interrupted(self) -> bool:
         """Whether this is only the best that there was at Ctrl-C."""
         return bool(self.notes["interrupted"])
 
 
 def train(
-    table: str | Path | pd.DataFrame,
+    table: str | Path | pd.DataFrame | list[str] | list[Path],
     target: str,
     *,
     test: str | Path | pd.DataFrame | None = None,
@@ -115,8 +130,9 @@ def train(
 
     Parameters
     ----------
-    table : path-like or DataFrame
-        CSV, TSV or Parquet; "-" reads CSV from standard input.
+    table : path-like, DataFrame or list of path-like
+        CSV, TSV or Parquet; "-" reads CSV from standard input. Several files are one table, which
+        is read piece by piece.
     target : str
         The column to predict.
     test : path-like or DataFrame, default=None
@@ -159,15 +175,27 @@ def train(
     """
     wanted = Options(**options)
     _check(wanted, test)
-    rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
+    files, n_rows = files_of(table, target, wanted), 0
+    if files is None:
+        assert not isinstance(table, list)
+        rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
+    else:
+        (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
+    if rows.n_dropped:
+        warn_of([f"{rows.n_dropped} rows without a value of {target!r} are left out."])
     estimator = _estimator(wanted, rows.target.task)
     if callback is not None:
         estimator.set_callbacks(callback)
     warn_of(rows.surprises.of_training().notes())
     model = make_table_model(
-        estimator, keep=tuple(wanted.keep), ignore=tuple(wanted.ignore), kinds=wanted.kinds
+        estimator,
+        keep=tuple(wanted.keep),
+        ignore=tuple(wanted.ignore),
+        kinds=wanted.kinds,
+        statistics=files is None,  # of a sample they would know the targets of its rows
     )
-    how = _fit(model, rows, wanted)
+    fit = partial(model.fit, rows.frame, rows.y)
+    how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
     schema = model.encoder_.schema_
     if test is not None:
         judged_on = read_labelled(test, target, known=rows.target, schema=schema)
@@ -175,12 +203,20 @@ def train(
     judged = None if judged_on is None else deployed.judge(judged_on, which="test ")
     notes = {
         **_noted(wanted, rows, schema),
-        **_source(table),
+        **(_source(table) if files is None else source(files, n_rows)),
         **how,
         "loo": loo_measures(estimator),
+        "baseline": _baseline(deployed.fitted, rows),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
     }
     return Trained(replace(deployed, notes=notes), rows, judged)
+
+
+def _baseline(fitted: FittedNetwork, rows: Labelled) -> dict[str, float]:
+    """Measures of the best constant on the rows of the fit, by name."""
+    classes = getattr(fitted.model, "classes_", None)
+    n_classes = None if classes is None else len(classes)
+    return best_constant(fitted.codes(rows.y, len(rows)), n_classes)
 
 
 def _estimator(wanted: Options, task: str) -> Any:
@@ -225,20 +261,17 @@ def _is_seed(seed: Any) -> bool:
 
 def _split(data: Labelled, wanted: Options) -> tuple[Labelled, Labelled | None]:
     """Training rows, and those held out."""
-    if data.n_dropped:
-        name = data.target.name
-        warn_of([f"{data.n_dropped} rows without a value of {name!r} are left out."])
     if wanted.holdout is None:
         return data, None
     return data.split(wanted.holdout, wanted.seed)
 
 
-def _fit(model: TableModel, rows: Labelled, wanted: Options) -> dict[str, Any]:
+def _fit(fit: Callable[[], Any], wanted: Options) -> dict[str, Any]:
     """Fit the model; return notes on how that went."""
     survived = remembered_interrupt() if wanted.keep_interrupted else nullcontext()
     started = time.perf_counter()
     with survived as interrupt:
-        model.fit(rows.frame, rows.y)
+        fit()
     seconds = round(time.perf_counter() - started, 3)
     interrupted = interrupt is not None and interrupt.is_set()
     return {"seconds": seconds, "interrupted": True if interrupted else None}

@@ -71,8 +71,18 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         codes = encode_classes(labels, len(classes))
         scaler = fitted_scaler(self, X, weight) if units is None else units.scaler
         shift, scale = np.zeros(codes.shape[1]), np.ones(codes.shape[1])
-        one_copy, labels = one_copy[rows], labels.astype(np.int64)
-        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale), told
+        training = Training(
+            X=X,
+            codes=codes,
+            labels=labels.astype(np.int64),
+            weight=weight,
+            one_copy=one_copy[rows],
+            rows=rows,
+            scaler=scaler,
+            target_shift=shift,
+            target_scale=scale,
+        )
+        return training, told
 
     def _class_weights(self, y, weight: FloatArray, classes=None) -> FloatArray:
         """Weight of every sample's class; "balanced" counts samples by their weight."""

@@ -10,11 +10,12 @@ from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.large_tables import MEMORY
 from drumlin.estimators.number_outputs import UncertainNumbers
-from drumlin.estimators.refined import RECIPE, BaseRefinedNetwork
+from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Classes,
     ClassFigures,
+    Crossing,
     Fit,
     NumberFigures,
     Numbers,
@@ -73,7 +74,8 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     loo_note_ : str
         What they are of: the refined network, by one Newton step per sample (two classes and up to
         2000 variables; more classes where that is quick); above 7500 rows, rows kept apart until
-        the last refinement; else the least-squares start, which is usually somewhat worse.
+        the last refinement; up to 2500 rows, four networks fitted without a quarter of them each;
+        else nothing: they are NaN.
     network_ : Network
         The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
 
@@ -163,8 +165,8 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     def _task(self) -> Task:
         return Classes(len(self.classes_))
 
-    def _set_figures(self, fit: Fit) -> None:
-        figures = ClassFigures.of(fit, RECIPE.judge)
+    def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
+        figures = ClassFigures.of(fit, self._recipe.judge, crossing)
         self.loo_error_, self.loo_log_loss_ = figures.loo_error, figures.loo_log_loss
         self.loo_note_, self._calibration = figures.note, figures.calibration
 
@@ -207,7 +209,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     loo_error_ : float
         Leave-one-out root mean squared error; of several outputs the mean of theirs.
     loo_note_ : str
-        What that is of: the refined network, rows kept apart, or the least-squares start.
+        What that is of: the refined network, rows kept apart, or others like it; or why it is NaN.
     path_ : dict of ndarray
         Leave-one-out squared error of the path that the refined network starts from, in units of
         the targets' variance.
@@ -293,8 +295,8 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     def _task(self) -> Task:
         return Numbers(robust=self.loss == "huber", n_outputs=len(self._units[0]))
 
-    def _set_figures(self, fit: Fit) -> None:
-        figures, scale = NumberFigures.of(fit, RECIPE.judge), self._units[1]
+    def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
+        figures, scale = NumberFigures.of(fit, self._recipe.judge, crossing), self._units[1]
         self._noise, self._uncertainty = figures.noise, figures.uncertainty
         self.loo_error_ = float((figures.loo_errors * scale).mean())
         self.loo_note_, self._calibration = figures.note, figures.calibration

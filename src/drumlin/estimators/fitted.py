@@ -80,6 +80,26 @@ class FittedNetwork:
         return classes[-1:] if n_outputs == 1 else classes
 
     @property
+    def relevance_by_column(self) -> dict[str, float] | None:
+        """Shares of the table's columns, or of the inputs where no encoder tells their columns."""
+        shares = getattr(self.model, "relevance_", None)
+        if shares is None:
+            return None
+        names: Any = self.names
+        encoder = getattr(self.whole, "encoder_", None)  # of a TableModel
+        if encoder is not None:
+            names, shares = encoder.columns_, encoder.by_column(shares)
+        return dict(zip(names, np.asarray(shares).tolist(), strict=True))
+
+    def inputs_by_column(self) -> dict[str, Any]:
+        """Places of the inputs that were made of a column, by the names of the columns."""
+        encoder = getattr(self.whole, "encoder_", None)
+        if encoder is None:
+            return {name: np.array([i]) for i, name in enumerate(self.names)}
+        origins = encoder.origins_
+        return {name: np.flatnonzero(origins == i) for i, name in enumerate(encoder.columns_)}
+
+    @property
     def has_std(self) -> bool:
         """Whether predictions come with standard deviations."""
         return knows_std(self.model)

@@ -81,7 +81,10 @@ def dask_table(estimator: Any, X: Any, y: Any, sample_weight: Any, **rules: Any)
     _check_kinds(estimator, X, y, sample_weight)
     example = X._meta if is_frame(X) else np.empty((1, X.shape[1]))
     reader = _reader(estimator, "Partition", example, **rules)
-    batches = _batches(estimator, X, y, sample_weight)
+    return _on_dask(_batches(estimator, X, y, sample_weight), reader, MEMORY)
+
+
+def _on_dask(batches: list[Any], reader: Reader, memory: int) -> Table:
     client = current_client()
     if client is None:
         from dask.base import compute
@@ -89,14 +92,19 @@ def dask_table(estimator: Any, X: Any, y: Any, sample_weight: Any, **rules: Any)
         def computed() -> Iterator[Any]:
             return (compute(batch)[0] for batch in batches)
 
-        parts: Parts = Streamed(computed, reader, MEMORY, len(batches))
+        parts: Parts = Streamed(computed, reader, memory, len(batches))
     else:
         parts = OnWorkers.of(client, batches, reader)
     return Table(parts, reader.numbers, reader.names)
 
 
 def batch_table(estimator: Any, batches: Any, memory: int, **rules: Any) -> Table:
-    """Return batches as blocks."""
+    """Return batches as blocks; delayed ones of Dask on the cluster."""
+    if isinstance(batches, list) and batches and all(map(is_dask, batches)):
+        from dask.delayed import delayed
+
+        example = delayed(_first_rows)(batches[0]).compute()
+        return _on_dask(batches, _reader(estimator, "Batch", example, **rules), memory)
     read = batches if callable(batches) else partial(iter, _checked_again(estimator, batches))
     first = next(iter(_tuples(estimator, read)), None)
     if first is None:
@@ -104,6 +112,11 @@ def batch_table(estimator: Any, batches: Any, memory: int, **rules: Any) -> Tabl
     reader = _reader(estimator, "Batch", first[0], **rules)
     parts = Streamed(partial(_tuples, estimator, read), reader, memory)
     return Table(parts, reader.numbers, reader.names)
+
+
+def _first_rows(batch: tuple[Any, ...]) -> Any:
+    """Return at most one row of inputs: it tells names and types."""
+    return batch[0][:1]
 
 
 def _checked_again(estimator: Any, batches: Any) -> Iterable[Any]:

@@ -51,7 +51,8 @@ def blockwise(method: Callable[..., Any]) -> Callable[..., Any]:
     def answer(estimator: Any, X: Any, *args: Any, **options: Any) -> Any:
         if not is_dask(X):
             return method(estimator, X, *args, **options)
-        asked = functools.partial(_asked, estimator, method, args, options)
+        of_block = functools.partial(_answered, estimator, method, args, options)
+        asked = functools.partial(_asked, of_block)
         example = method(estimator, _example(X), *args, **options)
         if isinstance(example, tuple):
             each = range(len(example))
@@ -61,11 +62,15 @@ def blockwise(method: Callable[..., Any]) -> Callable[..., Any]:
     return answer
 
 
-def _asked(estimator, method, args, options, X, which=None, empty=None):
-    """Answer for a block; an empty one has an empty answer."""
+def _answered(estimator, method, args, options, X):
+    return method(estimator, X, *args, **options)
+
+
+def _asked(of_block, X, which=None, empty=None):
+    """Answer for a block, or one of its answers; an empty block has an empty answer."""
     if not len(X):
         return empty
-    answer = method(estimator, X, *args, **options)
+    answer = of_block(X)
     return answer if which is None else answer[which]
 
 

@@ -66,8 +66,19 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
                 f"'y' must have as many. Got {y.shape[1]}."
             )
         codes = (y - shift) / scale
-        one_copy = np.ones(len(X))
-        return Training(X, codes, labels, weight, one_copy, rows, scaler, shift, scale, y), told
+        training = Training(
+            X=X,
+            codes=codes,
+            labels=labels,
+            weight=weight,
+            one_copy=np.ones(len(X)),
+            rows=rows,
+            scaler=scaler,
+            target_shift=shift,
+            target_scale=scale,
+            content=y,
+        )
+        return training, told
 
     def _reading(self) -> dict:
         """What the blocks of a table must be."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import NamedTuple
 
@@ -25,10 +26,12 @@ from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.flagship import (
     Budget,
+    Crossing,
     Fit,
     Recipe,
     Task,
     Tell,
+    cross_fit,
     data_range,
     described_nodes,
     fit_flagship,
@@ -37,9 +40,6 @@ from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
 from drumlin.sample.copies import counted_rows
-
-RECIPE = Recipe()
-"""What the flagship estimators do."""
 
 
 class Prepared(NamedTuple):
@@ -68,6 +68,8 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         "random_state": ["random_state"],
     }
 
+    _recipe = Recipe()  # a subclass may follow another: an ablation
+
     _prepare: Callable[..., tuple[Training, dict]]  # of the face
     _reading: Callable[[], dict]
     _plan_of: Callable[[Table], BlockPlan]
@@ -77,7 +79,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Return what is to be learned."""
 
     @abstractmethod
-    def _set_figures(self, fit: Fit) -> None:
+    def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
         """Set the leave-one-out figures."""
 
     @abstractmethod
@@ -107,7 +109,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     def _of_table(self, table: Table, told: dict) -> Prepared:
         """Rows in parts; all in memory where they are no more than a fit draws of them."""
-        most, apart = RECIPE.growth.most, RECIPE.growth.apart[1]
+        most, apart = self._recipe.growth.most, self._recipe.growth.apart[1]
         if table.n_rows <= most + apart:
             return self._prepared(*table.in_memory())
         plan = self._plan_of(table)
@@ -121,10 +123,10 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         with one_blas_thread():  # results must not depend on threads
             self._data_range = data_range(rows)
             progress = Progress.of_fit(self, told)
-            fit = fit_flagship(rows, self._task(), RECIPE, budget, self._tell(progress))
+            fit = fit_flagship(rows, self._task(), self._recipe, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
-            self._set_figures(fit)
+            self._set_figures(fit, partial(cross_fit, rows, self._task(), self._recipe, budget))
             progress.end({})
         if fit.interrupted:
             warn(
@@ -172,7 +174,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     def _remember(self, rows: Rows, fit: Fit) -> None:
         """Keep what later questions need: distances for ``novelty``, curvature for ``truncate``."""
-        rule, errors = RECIPE.judge, np.empty(0)
+        rule, errors = self._recipe.judge, np.empty(0)
         if fit.start is not None:
             errors = fit.start.squared_errors
         self.support_ = fit.support

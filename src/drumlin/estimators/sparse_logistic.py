@@ -81,9 +81,11 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         narrower the kernels. "sizes" makes all sizes m equally probable (extended BIC): too hard
         on kernels that overlap. "kinds" counts only as many candidates as are different functions.
         Or the logarithms for m = 0, 1, ...; larger subsets are then impossible.
-    reference : int, default=0
+    reference : "bic" or int, default="bic"
         The class, by its index in ``classes_``, that the others are compared with; [1]_ takes the
-        last, -1. With three classes and more the penalties, hence BIC, depend on it a little.
+        last, -1. With three classes and more the penalties, hence BIC, depend on it. "bic" begins
+        with the most frequent class, then takes the one that gives the subset found the least BIC
+        and searches on from there.
     candidates : int or None, default=None
         How many training samples serve as candidate centers. None takes all samples up to 1000
         and a seeded 500 of them above, so that time and memory grow linearly with the number of
@@ -131,6 +133,8 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         Width of the kernels in standardised units.
     alpha_ : ndarray of shape (n_classes - 1,)
         Penalty of every contrast with the reference class.
+    reference_ : int
+        Index of that class.
     search_path_, path_ : dict of ndarray
         ``bic`` and ``n_nodes`` of the best subset after every generation (step) of the search that
         found the model: figure 2 of [1]_.
@@ -172,7 +176,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         "search": [StrOptions(set(SUBSET_SEARCHES)), Search],
         "grid": [StrOptions({"adaptive", "full"})],
         "model_prior": [StrOptions(set(MODEL_PRIORS)), "array-like"],
-        "reference": [Interval(Integral, None, None, closed="neither")],
+        "reference": [Interval(Integral, None, None, closed="neither"), StrOptions({"bic"})],
         "candidates": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "standardize": ["boolean"],
@@ -191,7 +195,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         search="greedy",
         grid="adaptive",
         model_prior="kinds",
-        reference=0,
+        reference="bic",
         candidates=None,
         max_nodes=None,
         standardize=True,
@@ -250,24 +254,27 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             time_limit=self.time_limit,
             prior=model_prior(self),
             per_contrast=self.grid == "full" and len(self.classes_) > 2,
+            any_reference=isinstance(self.reference, str) and len(self.classes_) > 2,
         )
 
-    @property
-    def _contrasts(self) -> Contrasts:
-        """Which class the others are compared with."""
+    def _problem(self, training: Training, reference: int) -> LogisticProblem:
+        """Targets with the reference class as the first."""
+        plain = LogisticProblem(training.labels, training.weight, len(self.classes_))
+        return plain.compared_with(reference)
+
+    def _first_reference(self, training: Training) -> int:
+        """Index of the class that the others are compared with at first."""
         n_classes = len(self.classes_)
+        if n_classes == 2:
+            return 0
+        if isinstance(self.reference, str):
+            return int(np.argmax(np.bincount(training.labels, training.weight)))
         if not -n_classes <= self.reference < n_classes:
             raise ValueError(
-                f"The 'reference' parameter of {type(self).__name__} must be the index of one of "
-                f"the {n_classes} classes. Got {self.reference!r}."
+                f"The 'reference' parameter of {type(self).__name__} must be \"bic\" or the index "
+                f"of one of the {n_classes} classes. Got {self.reference!r}."
             )
-        return Contrasts(n_classes, self.reference)
-
-    def _problem(self, training: Training) -> LogisticProblem:
-        """Targets with the reference class as the first."""
-        contrasts = self._contrasts
-        labels = contrasts.reordered(training.labels)
-        return LogisticProblem(labels, training.weight, contrasts.n_classes)
+        return int(self.reference % n_classes)
 
     def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
@@ -279,7 +286,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
 
         told = Searches(progress, attributes)
         return select_subset(
-            self._problem(training),
+            self._problem(training, self._first_reference(training)),
             plan,
             search,
             rng,
@@ -326,6 +333,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             "bic_": float(bic[0]),
             "width_": best.width,
             "alpha_": best.cost.alphas,
+            "reference_": best.cost.problem.reference,
             "search_path_": {
                 "bic": np.array(best.result.costs),
                 "n_nodes": np.array(best.sizes),
@@ -343,9 +351,8 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         centers = training.X[rows]
         widths = best.width * training.scaler.scale * np.ones_like(centers)
         nodes = Nodes(centers, widths, Gaussian())
-        return everything | self._network_attributes(
-            nodes, training.rows[rows], elimination.weights
-        )
+        weights = best.cost.problem.contrasts.of_all(elimination.weights)
+        return everything | self._network_attributes(nodes, training.rows[rows], weights)
 
     def _loo_attributes(
         self, training: Training, best: SubsetRun, whitened: Whitened, fits: LogisticFits
@@ -356,7 +363,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         contrasts = loo_contrasts(
             whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
         )
-        some, scores = training.take(drawn), self._contrasts.of_all(contrasts)
+        some, scores = training.take(drawn), best.cost.problem.contrasts.of_all(contrasts)
         return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
 
     @property
@@ -366,8 +373,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         return self.search_path_
 
     def _network_attributes(self, nodes: Nodes, support: IntArray, weights: FloatArray) -> dict:
-        """Attributes that describe the network with given weights, the intercept last."""
-        weights = self._contrasts.of_all(weights)
+        """Attributes that describe the network with weights of all outputs, the intercept last."""
         coef, intercept = weights[:-1], weights[-1]
         return {
             "network_": Network(nodes, coef, intercept),
@@ -400,15 +406,17 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         with one_blas_thread():
             plan = fresh._plan(training, check_random_state(self.random_state))
             Z = training.scaler.transform(np.asarray(X, dtype=np.float64)[support])
-            return plan.bic_at(fresh._problem(training), Z, self.width_, self.alpha_)
+            return plan.bic_at(
+                fresh._problem(training, self.reference_), Z, self.width_, self.alpha_
+            )
 
     def _truncated(self, n_nodes: int):
         """Return the kernels that matter most; ``bic_`` and leave-one-out figures become NaN."""
         smaller = self._copy_for_fewer_nodes()
         kept, rest, _ = self._elimination.reduced(n_nodes)
-        attributes = self._network_attributes(
-            self.network_.nodes.take(kept), self.support_[kept], rest.weights
-        )
+        weights = Contrasts(len(self.classes_), self.reference_).of_all(rest.weights)
+        nodes = self.network_.nodes.take(kept)
+        attributes = self._network_attributes(nodes, self.support_[kept], weights)
         unknown = dict.fromkeys(("bic_", *LOO), float("nan"))
         attributes |= {**unknown, "_elimination": rest}
         for name, value in attributes.items():

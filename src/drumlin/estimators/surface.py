@@ -20,13 +20,10 @@ from drumlin.estimators.explained import ExplainedNetwork
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.training import Training
 from drumlin.network import BYTES, Network
-from drumlin.novelty import Novelty
-from drumlin.relevance import relevance
+from drumlin.novelty import NOVELTY_ROWS, Novelty
+from drumlin.relevance import RELEVANCE_ROWS, relevance
 from drumlin.sample import Rows
 from drumlin.trust import SeenInputs
-
-NOVELTY_ROWS, RELEVANCE_ROWS = 20_000, 500
-"""Most rows whose distances, and whose slopes, are remembered."""
 
 MOST_DISTANCES = 20_000_000
 """Distances computed for that: fewer rows where every sample is a node."""

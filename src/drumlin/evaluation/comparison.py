@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from drumlin._errors import ParameterError
 from drumlin.evaluation.measures import error_rate, mean_and_error, timed
-from drumlin.evaluation.methods import USUAL, Method, Shape, ours
+from drumlin.evaluation.methods import MORE, USUAL, Method, Shape, ours
 from drumlin.tables import CLASSIFICATION, Labelled, TableEncoder, TableWarning
 
 Result = tuple[str, dict[str, float]]
@@ -22,7 +22,7 @@ Result = tuple[str, dict[str, float]]
 
 
 def contenders(method: str, task: str) -> list[Method]:
-    """Ours and the usual ones.
+    """Ours, the usual ones, and those of other packages that are installed.
 
     Parameters
     ----------
@@ -30,7 +30,8 @@ def contenders(method: str, task: str) -> list[Method]:
         A key of ``drumlin.estimators.families.FAMILIES``.
     task : {"classification", "regression"}
     """
-    return [ours(method, task), *USUAL[task]]
+    others = [other for other in MORE[task] if other.is_available]
+    return [ours(method, task), *USUAL[task], *others]
 
 
 def compare(
@@ -40,6 +41,7 @@ def compare(
     folds: int = 5,
     seed: int = 0,
     progress: Callable[..., Iterable[Result]] | None = None,
+    finished: Callable[[dict[str, Any]], None] | None = None,
 ) -> list[dict[str, Any]]:
     """Compare methods on a table by cross-validation.
 
@@ -58,6 +60,8 @@ def compare(
     progress : callable or None, default=None
         Is given the results as they come and ``total=``, their number, and passes them on, such as
         ``tqdm.tqdm``.
+    finished : callable or None, default=None
+        Is given the entry of a method as soon as there is one.
 
     Returns
     -------
@@ -88,7 +92,15 @@ def compare(
     results: Iterable[Result] = _results(data, methods, parts, seed)
     if progress is not None:
         results = progress(results, total=len(methods) * len(parts))
-    return _summary(list(results))
+    rows, runs = [], []
+    for name, measures in results:
+        runs.append(measures)
+        if len(runs) == len(parts):
+            rows.append(_summary(name, runs))
+            runs = []
+            if finished is not None:
+                finished(rows[-1])
+    return rows
 
 
 def _folds(data: Labelled, n_folds: int, seed: int) -> list[tuple[Any, Any]]:
@@ -113,10 +125,10 @@ def _folds(data: Labelled, n_folds: int, seed: int) -> list[tuple[Any, Any]]:
 def _results(
     data: Labelled, methods: Sequence[Method], folds: list[tuple[Any, Any]], seed: int
 ) -> Iterator[Result]:
-    """Measure every method on every fold."""
-    for train_rows, test_rows in folds:
-        fold = _Fold.of(data.take(train_rows), data.take(test_rows), seed)
-        for method in methods:
+    """Measure every method on every fold, one method after the other."""
+    prepared = [_Fold.of(data.take(train), data.take(test), seed) for train, test in folds]
+    for method in methods:
+        for fold in prepared:
             yield method.name, fold.measures(method)
 
 
@@ -170,16 +182,12 @@ class _Fold:
         return method.search(shape).fit(self.X, self.y).best_estimator_
 
 
-def _summary(results: list[Result]) -> list[dict[str, Any]]:
-    """Means over folds and standard errors of measures, in the order of methods."""
-    rows = []
-    for name in dict.fromkeys(name for name, _ in results):
-        runs = [measures for other, measures in results if other == name]
-        row: dict[str, Any] = {"method": name}
-        for measure in (key for key in runs[0] if key not in ("size", "seconds")):
-            mean, error = mean_and_error([run[measure] for run in runs])
-            row |= {measure: mean, f"± {measure}": error}
-        row["size"] = float(np.mean([run["size"] for run in runs])) if "size" in runs[0] else None
-        row["seconds"] = float(np.mean([run["seconds"] for run in runs]))
-        rows.append(row)
-    return rows
+def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:
+    """Means over folds and standard errors of measures."""
+    row: dict[str, Any] = {"method": name}
+    for measure in (key for key in runs[0] if key not in ("size", "seconds")):
+        mean, error = mean_and_error([run[measure] for run in runs])
+        row |= {measure: mean, f"± {measure}": error}
+    row["size"] = float(np.mean([run["size"] for run in runs])) if "size" in runs[0] else None
+    row["seconds"] = float(np.mean([run["seconds"] for run in runs]))
+    return row

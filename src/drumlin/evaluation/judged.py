@@ -139,4 +139,5 @@ def loo_measures(model: Any) -> dict[str, float]:
         known = {"error": error, "log-loss": getattr(model, "loo_log_loss_", None)}
     else:
         known = {"R²": score, "root mean squared error": error}
-    return {name: float(value) for name, value in known.items() if value is not None}
+    told = {name: float(value) for name, value in known.items() if value is not None}
+    return {name: value for name, value in told.items() if value == value}  # NaN is not known

@@ -145,8 +145,30 @@ BOOSTING_OF_NUMBERS = rival(
     "boosting", "HistGradientBoostingRegressor with its defaults", rivals.boosting_of_numbers
 )
 
+CONSTANT = rival("constant", "the shares of the classes: the baseline", rivals.constant)
+CONSTANT_NUMBER = rival("constant", "the mean: the baseline", rivals.constant_number)
+
 USUAL = {
-    "classification": (SVC, TUNED_SVC, LOGISTIC, BOOSTING),
-    "regression": (SVR, TUNED_SVR, RIDGE, BOOSTING_OF_NUMBERS),
+    "classification": (CONSTANT, SVC, TUNED_SVC, LOGISTIC, BOOSTING),
+    "regression": (CONSTANT_NUMBER, SVR, TUNED_SVR, RIDGE, BOOSTING_OF_NUMBERS),
 }
 """The usual methods beside ours, by task."""
+
+MORE = {
+    "classification": (
+        rival("CatBoost", "CatBoost with its defaults", rivals.catboost, needs="catboost"),
+        rival("LightGBM", "LightGBM with its defaults", rivals.lightgbm, needs="lightgbm"),
+        rival("EBM", "interpret's defaults", rivals.explainable_boosting, needs="interpret"),
+    ),
+    "regression": (
+        rival("CatBoost", "CatBoost's defaults", rivals.catboost_of_numbers, needs="catboost"),
+        rival("LightGBM", "LightGBM's defaults", rivals.lightgbm_of_numbers, needs="lightgbm"),
+        rival(
+            "EBM",
+            "interpret's defaults",
+            rivals.explainable_boosting_of_numbers,
+            needs="interpret",
+        ),
+    ),
+}
+"""Methods of packages that drumlin does not bring along, by task."""

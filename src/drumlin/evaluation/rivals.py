@@ -115,6 +115,65 @@ def boosting_of_numbers() -> Any:
     return HistGradientBoostingRegressor()
 
 
+def constant() -> Any:
+    """The shares of the classes, whatever the inputs: what any model must beat."""
+    from sklearn.dummy import DummyClassifier
+
+    return DummyClassifier()
+
+
+def constant_number() -> Any:
+    """The mean of the targets, whatever the inputs."""
+    from sklearn.dummy import DummyRegressor
+
+    return DummyRegressor()
+
+
+_QUIET = {"verbose": False, "allow_writing_files": False, "thread_count": 1}
+
+
+def catboost() -> Any:
+    """CatBoost with its defaults."""
+    from catboost import CatBoostClassifier
+
+    return CatBoostClassifier(random_state=None, **_QUIET)
+
+
+def catboost_of_numbers() -> Any:
+    """CatBoost for numbers with its defaults."""
+    from catboost import CatBoostRegressor
+
+    return CatBoostRegressor(random_state=None, **_QUIET)
+
+
+def lightgbm() -> Any:
+    """LightGBM with its defaults."""
+    from lightgbm import LGBMClassifier
+
+    return LGBMClassifier(verbose=-1, n_jobs=1)
+
+
+def lightgbm_of_numbers() -> Any:
+    """LightGBM for numbers with its defaults."""
+    from lightgbm import LGBMRegressor
+
+    return LGBMRegressor(verbose=-1, n_jobs=1)
+
+
+def explainable_boosting() -> Any:
+    """Explainable boosting machine of the package interpret, with its defaults."""
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    return ExplainableBoostingClassifier(n_jobs=1)
+
+
+def explainable_boosting_of_numbers() -> Any:
+    """Explainable boosting machine for numbers, with its defaults."""
+    from interpret.glassbox import ExplainableBoostingRegressor
+
+    return ExplainableBoostingRegressor(n_jobs=1)
+
+
 def relevance_vectors() -> Pipeline:
     """Relevance vector machine of the package fastrvm, with its defaults."""
     from fastrvm import RVC

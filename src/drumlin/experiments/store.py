@@ -168,11 +168,18 @@ class Store:
         except (ValueError, KeyError, TypeError) as error:
             raise self._refusal(f"a search of {method} on {dataset} chose nothing") from error
 
-    def forget_failures(self, tasks: Iterable[Task]) -> int:
-        """Delete the records of those tasks that failed; return how many there were."""
+    def forget(self, tasks: Iterable[Task], status: Iterable[str] = (DONE, FAILED)) -> int:
+        """Delete the records of tasks, of those that ended so; return how many there were."""
         where = " AND ".join(f"{name} = ?" for name in _KEY)
         statement = f"DELETE FROM runs WHERE status = ? AND {where} RETURNING 1"
-        return sum(len(self._query(statement, (FAILED, *astuple(task)))) for task in tasks)
+        ended = tuple(status)
+        return sum(
+            len(self._query(statement, (one, *astuple(task)))) for task in tasks for one in ended
+        )
+
+    def forget_failures(self, tasks: Iterable[Task]) -> int:
+        """Delete the records of those tasks that failed; return how many there were."""
+        return self.forget(tasks, (FAILED,))
 
     def frame(self, stage: str = FIT) -> pandas.DataFrame:
         """Records of a stage as a table, ordered by their keys."""

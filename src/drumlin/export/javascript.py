@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from drumlin._version import __version__
 from drumlin.export.building import describe
-from drumlin.export.computation import (
-    B_SPLINE,
-    GAP,
-    GAUSSIAN,
-    INVERSE_MULTIQUADRIC,
-    LOOKUP,
-    MEMBER,
-    MULTIQUADRIC,
-    SCORES,
-    SHARES,
-    VALUE,
-    ZERO,
-    Computation,
-)
+from drumlin.export.computation import GAP, LOOKUP, MEMBER, SCORES, SHARES, VALUE, ZERO, Computation
+from drumlin.export.javascript_network import activations, mapping, networks, novelty
 from drumlin.export.tables import answer_keys, feature_text, tables
 from drumlin.export.text import javascript_label, javascript_string, number, wrapped
-
-RADIAL = {
-    GAUSSIAN: "Math.exp(Math.max(-0.5 * r2, -700))",
-    MULTIQUADRIC: "Math.sqrt(1 + Math.min(r2, 1e300))",
-    INVERSE_MULTIQUADRIC: "1 / Math.sqrt(1 + r2)",
-    B_SPLINE: "0.25 * Math.max(2 - Math.sqrt(r2 / 3), 0) ** 3"
-    " - Math.max(1 - Math.sqrt(r2 / 3), 0) ** 3",
-}
 
 FEATURES = {
     VALUE: "toNumber({value}, {fill})",
@@ -42,25 +23,43 @@ FEATURES = {
 }
 
 
-def to_javascript(model: Any) -> str:
+CONTRIBUTIONS = """/**
+ * What every node of a network adds to every score of one row, and last its constants.
+ * @param {Object<string, *>|Array} given as for `predict`
+ * @param {number} [size] one of `sizes`; all nodes if left out
+ * @returns {{nodes: number[], parts: number[][]}|null} nodes by their place; null as for `predict`
+ */
+export function contributions(given, size = sizes[sizes.length - 1]) {
+  const x = features(rowOf(given));
+  if (x.includes(null)) return null;
+  const network = networks.get(size);
+  return { nodes: network.nodes, parts: partsOf(activationsOf(map(x, true)), network) };
+}"""
+
+
+def to_javascript(model: Any, *, smaller: Sequence[Any] = ()) -> str:
     """Write a fitted model as an ES module that needs nothing.
 
     Parameters
     ----------
     model : estimator
         As for ``drumlin.export.describe``.
+    smaller : sequence of estimator, default=()
+        The same model with fewer nodes, as ``truncate`` makes it; each adds its weights only.
 
     Returns
     -------
     str
-        Source that exports ``columns``, ``classes`` and ``predict(row)``. A row is an object by
-        column, or an array in their order; null, undefined or NaN is missing.
+        Source that exports ``columns``, ``classes``, ``sizes``, ``predict(row, size)`` and
+        ``contributions(row, size)``. A row is an object by column, or an array in their order;
+        null, undefined or NaN is missing. The size is one of ``sizes``, all nodes if left out.
     """
     c = describe(model)
-    parts = [_head(c), _tables(c), _features(c), _map(c), _scores(c)]
+    cut = [describe(part) for part in smaller]
+    parts = [_head(c), _tables(c), _features(c), mapping(c), activations(c), networks(c, cut)]
     if c.novelty is not None:
-        parts.append(_novelty(c))
-    return "\n\n".join([*parts, _predict(c)]) + "\n"
+        parts.append(novelty(c))
+    return "\n\n".join([*parts, _predict(c), CONTRIBUTIONS]) + "\n"
 
 
 def _head(c: Computation) -> str:
@@ -115,6 +114,10 @@ function codeOf(value, codes, missing, unknown) {{
   return code === undefined ? unknown : code;
 }}
 
+function rowOf(given) {{
+  return Array.isArray(given) ? given : columns.map((name) => given[name]);
+}}
+
 function features(row) {{
   return [
 {entries}
@@ -122,86 +125,12 @@ function features(row) {{
 }}"""
 
 
-def _map(c: Computation) -> str:
-    lines = ["function map(x, clip) {", "  let z = Float64Array.from(x);"]
-    for i, scaling in enumerate(c.mapping.scalings):
-        lines.append(f"  z = z.map((v, i) => (v - shift{i}[i]) / scale{i}[i]);")
-        if scaling.limit is not None:
-            limit = number(scaling.limit)
-            lines.append(f"  z = z.map((v) => Math.min(Math.max(v, -{limit}), {limit}));")
-    if c.mapping.inv_clip is not None:
-        lines.append("  if (clip) z = z.map((t, i) => t / Math.sqrt(1 + (t * invClip[i]) ** 2));")
-    if c.mapping.matrix is None:
-        return "\n".join([*lines, "  return z;", "}"])
-    return "\n".join(
-        [
-            *lines,
-            f"  const mixed = new Float64Array({c.n_mapped});",
-            f"  for (let k = 0; k < {c.n_mapped}; k++) {{",
-            f"    for (let i = 0; i < {len(c.features)}; i++) "
-            f"mixed[k] += z[i] * matrix[k * {len(c.features)} + i];",
-            "  }",
-            "  return mixed;",
-            "}",
-        ]
-    )
-
-
-def _scores(c: Computation) -> str:
-    k, m, n = c.n_mapped, len(c.nodes), c.n_outputs
-    body = [f"  let phi = squaredDistances(z, centers, invWidths, {m});"]
-    if c.nodes.shares is not None:
-        body.append("  phi = phi.map((r2) => Math.min(r2, 1e300));")
-        if c.nodes.radial == GAUSSIAN:
-            body += ["  const nearest = phi.reduce((a, b) => Math.min(a, b));"]
-            body += ["  phi = phi.map((r2) => r2 - nearest);"]
-    body.append(f"  phi = phi.map((r2) => {RADIAL[c.nodes.radial]});")
-    if c.nodes.shares is not None:
-        body += [
-            "  phi = phi.map((p, j) => p * shares[j]);",
-            "  const total = phi.reduce((a, b) => a + b);",
-            "  phi = phi.map((p) => p / total);",
-        ]
-    lines = "\n".join(body)
-    return f"""function squaredDistances(z, centers, invWidths, n) {{
-  const distances = new Float64Array(n);
-  for (let j = 0; j < n; j++) {{
-    for (let k = 0; k < {k}; k++) {{
-      const d = (z[k] - centers[j * {k} + k]) * invWidths[j * {k} + k];
-      distances[j] += d * d;
-    }}
-  }}
-  return distances;
-}}
-
-function scoresOf(z) {{
-{lines}
-  const scores = Array.from(intercept);
-  for (let j = 0; j < {m}; j++) {{
-    for (let k = 0; k < {n}; k++) scores[k] += phi[j] * weights[j * {n} + k];
-  }}
-  return scores;
-}}"""
-
-
-def _novelty(c: Computation) -> str:
-    assert c.novelty is not None
-    last, m = len(c.novelty.quantiles) - 1, len(c.novelty.nodes)
-    return f"""/** Part of the training rows that are nearer to a node. */
-function noveltyOf(z) {{
-  const distances = squaredDistances(z, placeCenters, placeInvWidths, {m});
-  const d = Math.sqrt(distances.reduce((a, b) => Math.min(a, b)));
-  let i = 0;
-  while (i <= {last} && seen[i] < d) i++;
-  if (i > {last}) return 1;
-  if (i === 0 || seen[i] === d) return i / {last};
-  return (i - 1 + (d - seen[i - 1]) / (seen[i] - seen[i - 1])) / {last};
-}}"""
-
-
 def _predict(c: Computation) -> str:
     nothing = ", ".join(f"{key}: null" for key in answer_keys(c))
-    lines = ["  const scores = scoresOf(map(x, true));"]
+    lines = [
+        "  const network = networks.get(size);",
+        "  const scores = scoresOf(activationsOf(map(x, true)), network);",
+    ]
     answer = ["scores"]
     if c.outcome.kind == SCORES:
         answer.append("value: scores.length === 1 ? scores[0] : scores")
@@ -213,10 +142,9 @@ def _predict(c: Computation) -> str:
         if c.outcome.kind == SHARES:
             lines.append("  const probabilities = scores;")
         else:
-            beta = number(c.outcome.temperature)
             lines += [
                 "  const largest = Math.max(...logits);",
-                f"  const powers = logits.map((f) => Math.exp({beta} * (f - largest)));",
+                "  const powers = logits.map((f) => Math.exp(network.beta * (f - largest)));",
                 "  const sum = powers.reduce((a, b) => a + b);",
                 "  const probabilities = powers.map((p) => p / sum);",
             ]
@@ -228,11 +156,11 @@ def _predict(c: Computation) -> str:
     return f"""/**
  * Answer for one row.
  * @param {{Object<string, *>|Array}} given by column, or in the order of `columns`
+ * @param {{number}} [size] one of `sizes`; all nodes if left out
  * @returns {{{{scores: number[], {value}}}}} all null where a number is missing
  */
-export function predict(given) {{
-  const row = Array.isArray(given) ? given : columns.map((name) => given[name]);
-  const x = features(row);
+export function predict(given, size = sizes[sizes.length - 1]) {{
+  const x = features(rowOf(given));
   if (x.includes(null)) return {{ {nothing} }};
 {body}
   return {{ {", ".join(answer)} }};

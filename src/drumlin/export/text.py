@@ -55,7 +55,12 @@ def python_string(text: str) -> str:
 
 def javascript_string(text: str) -> str:
     """Literal of JavaScript in ASCII that may stand in a page."""
-    quoted = json.dumps(str(text), ensure_ascii=True)
+    return javascript_literal(str(text))
+
+
+def javascript_literal(value: Any) -> str:
+    """Plain data as a literal of JavaScript in ASCII that may stand in a page."""
+    quoted = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return quoted.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

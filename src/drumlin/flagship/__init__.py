@@ -1,6 +1,7 @@
 """The flagship: from rows to a refined network, step by step."""
 
 from drumlin.flagship.budget import Budget
+from drumlin.flagship.crossing import Crossing, cross_fit
 from drumlin.flagship.description import data_range, described_nodes
 from drumlin.flagship.figures import ClassFigures, NumberFigures
 from drumlin.flagship.fit import Fit, Tell, fit_flagship
@@ -11,12 +12,14 @@ __all__ = [
     "Budget",
     "ClassFigures",
     "Classes",
+    "Crossing",
     "Fit",
     "NumberFigures",
     "Numbers",
     "Recipe",
     "Task",
     "Tell",
+    "cross_fit",
     "data_range",
     "described_nodes",
     "fit_flagship",

@@ -7,18 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from drumlin._typing import FloatArray
+from drumlin.flagship.crossing import Crossing
 from drumlin.flagship.fit import Fit
 from drumlin.flagship.recipe import JudgeRule
-from drumlin.flagship.start import Start
 from drumlin.laplace import LocalFit, MeanVariance, Uncertainty, loo_scores_of_several
 from drumlin.losses import (
     Logistic,
     Softmax,
     Squared,
     class_probabilities,
-    fit_temperature,
     log_loss,
-    smoothed_targets,
     winners,
 )
 from drumlin.refinement import Refined
@@ -28,11 +26,13 @@ from drumlin.trust import Calibration, class_calibration, number_calibration
 REFINED = "of the refined network, by one Newton step per sample"
 APART = "of rows kept apart until the last refinement"
 START = "of the least-squares start: the refined network is usually better, at times by half"
+CROSSED = "of networks fitted without a part of the rows each, on that part"
+TOO_LARGE = "not known (NaN): a quadratic model of so many variables is too much work"
 CONSTANT = "of the best constant"
 TRUNCATED = "of the whole network, plus what its quadratic model says of the nodes left out"
 UNKNOWN = "of the refined network or of its start: an older file does not say which"
-NOTES = (REFINED, APART, START, CONSTANT, TRUNCATED, UNKNOWN)
-"""What leave-one-out figures are of."""
+NOTES = (REFINED, APART, START, CROSSED, TOO_LARGE, CONSTANT, TRUNCATED, UNKNOWN)
+"""What leave-one-out figures are of; older files may have those of the start."""
 
 Known = Uncertainty | MeanVariance | None
 """What is known of the variance of a network's scores."""
@@ -60,10 +60,18 @@ class ClassFigures:
     calibration: Calibration | None = None
 
     @classmethod
-    def of(cls, fit: Fit, rule: JudgeRule) -> ClassFigures:
-        """Judge a network by its quadratic model, by rows kept apart, or else by its start."""
-        start, judged = fit.start, fit.judged
-        if fit.solution is None or start is None:
+    def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = lambda: None) -> ClassFigures:
+        """Judge a network by its quadratic model, rows kept apart, others like it, or not at all.
+
+        Parameters
+        ----------
+        fit : Fit
+        rule : JudgeRule
+        crossing : callable
+            Asked where a quadratic model is too much work.
+        """
+        judged = fit.judged
+        if fit.solution is None:
             sample = fit.rows.draw(rule.truncation_rows)
             constant = np.tile(fit.network.intercept, (sample.n_rows, 1))
             return cls._judged(sample, constant, CONSTANT)
@@ -72,26 +80,21 @@ class ClassFigures:
             return cls._judged(local.sample, local.loo_scores()[:, None], REFINED)
         if judged is not None:
             return cls._judged(judged.apart, judged.scores, APART)
-        return cls._of_several(fit) if _is_affordable(fit, rule) else cls._of_start(start)
+        if _is_affordable(fit, rule):
+            return cls._of_several(fit)
+        crossed = crossing()
+        if crossed is None:
+            return cls(float("nan"), float("nan"), TOO_LARGE)
+        return cls._judged(crossed.sample, crossed.scores, CROSSED)
 
     @classmethod
-    def _judged(
-        cls, sample: Sample, scores: FloatArray, note: str, temperature: float = 1.0
-    ) -> ClassFigures:
+    def _judged(cls, sample: Sample, scores: FloatArray, note: str) -> ClassFigures:
         right = winners(scores) == sample.labels
         error = 1.0 - float(sample.weight @ right / sample.weight.sum())
-        loss = log_loss(scores, sample.labels, sample.weight, temperature)
-        probabilities = class_probabilities(scores, temperature)
+        loss = log_loss(scores, sample.labels, sample.weight, 1.0)
+        probabilities = class_probabilities(scores, 1.0)
         known = class_calibration(probabilities, sample.labels, sample.copies)
         return cls(error, loss, note, known)
-
-    @classmethod
-    def _of_start(cls, start: Start) -> ClassFigures:
-        sample, scores = start.sample, start.loo_predictions
-        targets = smoothed_targets(sample.labels, sample.weight, sample.n_classes)
-        temperature = fit_temperature(scores, targets, sample.weight)
-        figures = cls._judged(sample, scores, START, temperature)
-        return replace(figures, calibration=None)
 
     @classmethod
     def _of_several(cls, fit: Fit) -> ClassFigures:
@@ -147,15 +150,15 @@ class NumberFigures:
     calibration: Calibration | None = None
 
     @classmethod
-    def of(cls, fit: Fit, rule: JudgeRule) -> NumberFigures:
-        """Judge a network by its quadratic model, by rows kept apart, or else by its start."""
-        solution, start = fit.solution, fit.start
-        if solution is None or start is None:
+    def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = lambda: None) -> NumberFigures:
+        """Judge a network as ``ClassFigures.of`` does."""
+        solution = fit.solution
+        if solution is None:
             return cls._of_constant(fit, fit.rows.draw(rule.truncation_rows))
         if len(fit.network.intercept) > 1:
-            return cls._of_several(fit, start, rule)
+            return cls._of_several(fit, rule, crossing)
         if solution.size > rule.last_variables:
-            return cls._of_apart(fit) if fit.judged is not None else cls._of_start(fit, start)
+            return cls._of_apart(fit) if fit.judged is not None else cls._crossed(fit, crossing)
         local = LocalFit.of(solution, _last_sample(fit, rule).with_noise(fit.noise), Squared())
         if solution.size <= rule.most_variables:
             variance = local.loo_variance()
@@ -195,21 +198,24 @@ class NumberFigures:
         return replace(figures, uncertainty=MeanVariance(variance))
 
     @classmethod
-    def _of_several(cls, fit: Fit, start: Start, rule: JudgeRule) -> NumberFigures:
+    def _of_several(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> NumberFigures:
         """Of several outputs: their variances are not told apart from the noise."""
         if fit.judged is not None:
             return replace(cls._of_apart(fit), uncertainty=None)
         if not _is_affordable(fit, rule):
-            return cls._of_start(fit, start)
+            return cls._crossed(fit, crossing)
         assert isinstance(fit.solution, Refined)
         sample = fit.rows.represented_by(fit.rows.n_rows).with_noise(fit.noise)
         errors = loo_scores_of_several(fit.solution, sample, Squared()) - sample.codes
         return cls._judged(sample, errors, fit.noise, 0.0, REFINED)
 
     @classmethod
-    def _of_start(cls, fit: Fit, start: Start) -> NumberFigures:
-        errors = start.loo_predictions - start.sample.codes
-        return cls(fit.noise, _sizes(errors, start.sample.weight), START)
+    def _crossed(cls, fit: Fit, crossing: Crossing) -> NumberFigures:
+        crossed = crossing()
+        if crossed is None:
+            return cls(fit.noise, np.full(len(fit.network.intercept), np.nan), TOO_LARGE)
+        errors = crossed.scores - crossed.sample.codes
+        return cls._judged(crossed.sample, errors, fit.noise, 0.0, CROSSED)
 
     @classmethod
     def _of_constant(cls, fit: Fit, sample: Sample) -> NumberFigures:

@@ -111,7 +111,7 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     noisy = seen.with_noise(task.first_noise(start))
     on_round = partial(_tell, tell, view)
     refined, judged = _refined(start, noisy, objective, recipe, on_round)  # 6, 7
-    chosen = _chosen(refined, rival, seen, task, recipe.judge)  # 8 choose
+    chosen = _chosen((refined, judged), rival, seen, task, recipe.judge)  # 8 choose
     if isinstance(chosen[0], Smooth):
         judged = None  # of the network that was not taken
     return Fit(as_network(chosen[0], view), seen, start, *chosen, judged)
@@ -157,7 +157,8 @@ def _rival(
     seen: Rows, start: Start, objective: Objective, task: Task, recipe: Recipe
 ) -> tuple[Smooth, IntArray] | None:
     """Find a smooth network: a refined one overfits what a few wide nodes could say."""
-    if not task.smooth or start.variables().size > recipe.judge.most_variables:
+    is_large = seen.n_rows > recipe.schedule.large  # rows kept apart will tell
+    if not task.smooth or (not is_large and start.variables().size > recipe.judge.most_variables):
         return None
     return find_smooth(seen, objective.price(seen.total), recipe, objective.max_nodes)
 
@@ -181,16 +182,17 @@ def _refined(
 
 
 def _chosen(
-    refined: Refined,
+    found: tuple[Refined, Judged | None],
     rival: tuple[Smooth, IntArray] | None,
     rows: Rows,
     task: Task,
     rule: JudgeRule,
 ) -> tuple[Refined | Smooth, IntArray, bool]:
     """Return the refined network, or a clearly better smooth one; its support; if interrupted."""
+    refined, judged = found
     support, interrupted = refined.variables.support, refined.interrupted
     try:
-        if rival is not None and is_beaten(refined, rival[0], rows, rule):
+        if rival is not None and is_beaten(refined, rival[0], rows, rule, judged):
             return *rival, interrupted
         return _with_last_noise(refined, rows, task, rule), support, interrupted
     except KeyboardInterrupt:  # what has been refined is not lost

@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from drumlin._constants import budget, statistical
+from drumlin.basis.maps import CLIP
+from drumlin.novelty import NOVELTY_ROWS
 from drumlin.refinement import GrowthRule, Schedule
+from drumlin.relevance import RELEVANCE_ROWS
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class ViewRule:
         Rows that tell the middle and the spread, and the median of the targets.
     """
 
-    clip: float = statistical(3.0)
+    clip: float = statistical(CLIP)
     reach: float = statistical(100.0)
     rows: int = budget(20_000)
 
@@ -213,8 +216,12 @@ class JudgeRule:
     last_work : float
         That model is formed on so many rows times the square of its variables, if there are.
     several_work : float
-        For more than two classes it is formed on all rows, if these times classes times the square
-        of its variables are no more.
+        For more than two classes, or several outputs, it is formed on all rows, if these times
+        classes times the square of its variables are no more.
+    crossed_parts : int
+        Where it is not formed, so many networks are fitted without a part of the rows each.
+    crossed_rows : int
+        If there are no more rows than these.
     truncation_rows : int
         Most rows whose curvature ``truncate`` remembers, and whose distances ``novelty`` does.
     relevance_rows : int
@@ -228,8 +235,10 @@ class JudgeRule:
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
     several_work: float = budget(1e10)
-    truncation_rows: int = budget(20_000)
-    relevance_rows: int = budget(500)
+    crossed_parts: int = statistical(4)
+    crossed_rows: int = budget(2500)
+    truncation_rows: int = budget(NOVELTY_ROWS)
+    relevance_rows: int = budget(RELEVANCE_ROWS)
 
     def last_rows(self, size: int) -> int:
         """Rows of the last quadratic model, by the number of its variables."""

@@ -43,7 +43,8 @@ def find_smooth(
     for _ in range(rule.rounds):
         nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
         shape = fit_shape(sample, nodes.X, shape, rule)
-    more = rows.represented_by(recipe.judge.truncation_rows)
+    unseen = recipe.growth.n_apart(rows.n_rows) if rows.n_rows > recipe.schedule.large else 0
+    more = rows.represented_by(min(recipe.judge.truncation_rows, rows.n_rows - unseen))
     smooth = smooth_network(more, nodes.X, shape)
     candidates = Elimination.of(smooth, more.with_noise(smooth.noise), Squared())
     kept = candidates.prune(price, max_nodes)

@@ -197,6 +197,11 @@ def _check_shares(estimator: Any, sizes: dict[str, int]) -> None:
 
 def _check_contrasts(estimator: Any, sizes: dict[str, int]) -> None:
     n_contrasts = max(sizes["m"] - 1, 1)
+    reference = estimator.reference_
+    require(
+        isinstance(reference, int) and 0 <= reference <= n_contrasts,
+        f"reference_ must be the index of a class. Got {reference!r}.",
+    )
     require(
         sizes["c"] == sizes["h"] == n_contrasts,
         f"there must be {n_contrasts} contrasts of {sizes['m']} outputs, each with its Hessian. "

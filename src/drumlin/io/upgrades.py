@@ -65,8 +65,13 @@ def _described(state: State) -> State:
 
 
 def _logistic(state: State) -> State:
-    """Models from before there was a choice had equal priors."""
-    return {"model_prior": "equal", **state}
+    """Models from before there was a choice had equal priors, and the first class as reference."""
+    state = {"model_prior": "equal", "reference": 0, **state}
+    if "reference_" in state or "classes_" not in state:
+        return state
+    several = len(state["classes_"]) > 2
+    known = isinstance(state["reference"], int) and several
+    return {"reference_": state["reference"] % len(state["classes_"]) if known else 0, **state}
 
 
 def _regressor(state: State) -> State:

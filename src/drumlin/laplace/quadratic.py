@@ -128,13 +128,22 @@ def gauss_newton_factor(J: FloatArray, curvature: FloatArray, penalties: FloatAr
         A diagonal, or a matrix. A matrix may be nearly singular, so variables are whitened by it.
     """
     if penalties.ndim == 1:
-        R = J * np.sqrt(curvature)[:, None].astype(J.dtype)
-        H = (R.T @ R).astype(np.float64, copy=False)
-        H[np.diag_indices(len(H))] += penalties
-        return cholesky_factor(H)
+        return cholesky_factor(penalized(J * np.sqrt(curvature)[:, None], penalties))
     L = cholesky_factor(penalties)
     U = solve_triangular(L, J.T, lower=True, check_finite=False).T
     return np.asarray(L @ cholesky_factor((U * curvature[:, None]).T @ U + np.eye(len(L))))
+
+
+def penalized(R: FloatArray, penalties: FloatArray) -> FloatArray:
+    """Return ``R' R`` plus a diagonal, in double precision whatever R is in.
+
+    Summed in single precision it would not be positive definite where variables are many, and
+    its factor would be tried again and again.
+    """
+    R = R.astype(np.float64, copy=False)
+    H = np.asarray(R.T @ R)
+    H[np.diag_indices(len(H))] += penalties
+    return H
 
 
 def loo_scores(

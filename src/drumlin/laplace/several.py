@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray
-from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores
+from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores, penalized
 from drumlin.laplace.solution import Solution
 from drumlin.linear.factors import cholesky_factor
 from drumlin.losses import Loss, Softmax
@@ -72,9 +72,8 @@ def _factor(
     n, k, size = J.shape
     rows = (roots.transpose(0, 2, 1).astype(J.dtype) @ J).reshape(n * k, size)
     rows *= np.repeat(np.sqrt(weight), k)[:, None].astype(J.dtype)
-    H = (rows.T @ rows).astype(np.float64, copy=False)
-    H[np.diag_indices(size)] += solution.precision()
-    return np.asarray(cholesky_factor(H).astype(J.dtype, copy=False))
+    factor = cholesky_factor(penalized(rows, solution.precision()))
+    return np.asarray(factor.astype(J.dtype, copy=False))
 
 
 def curvatures_of(p: FloatArray) -> FloatArray:

@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.linear.contrasts import Contrasts
 from drumlin.linear.factors import cholesky
 from drumlin.linear.kept import KeptFactors
 
@@ -43,11 +44,31 @@ class LogisticProblem:
     weight : ndarray of shape (n_samples,)
         Counts: their sum is the n of the formulas.
     n_classes : int
+    reference : int
+        What class 0 was before the classes were numbered anew; it enters no formula.
     """
 
     labels: IntArray
     weight: FloatArray
     n_classes: int
+    reference: int = 0
+
+    @property
+    def contrasts(self) -> Contrasts:
+        """Which class the others are compared with."""
+        return Contrasts(self.n_classes, self.reference)
+
+    def compared_with(self, reference: int) -> LogisticProblem:
+        """Return the same targets with another of the original classes as class 0.
+
+        Parameters
+        ----------
+        reference : int
+            Its number before any was made class 0.
+        """
+        wanted = Contrasts(self.n_classes, reference)
+        labels = wanted.reordered(self.contrasts.order[self.labels])
+        return LogisticProblem(labels, self.weight, self.n_classes, reference)
 
     @cached_property
     def indicators(self) -> FloatArray:

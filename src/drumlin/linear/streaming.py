@@ -42,7 +42,29 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class RecursiveLeastSquares:
+class PosteriorWeights:
+    """Weights whose uncertainty is known.
+
+    Parameters
+    ----------
+    posterior : LeastSquares
+    """
+
+    posterior: LeastSquares
+
+    @property
+    def coef(self) -> FloatArray:
+        """Weights (n_nodes, n_outputs)."""
+        return self.posterior.coef
+
+    @property
+    def intercept(self) -> FloatArray:
+        """Constants (n_outputs,)."""
+        return self.posterior.intercept
+
+
+@dataclass(frozen=True)
+class RecursiveLeastSquares(PosteriorWeights):
     r"""Recursive least squares, eqs. (5.44)-(5.48) of haykin5 in square-root form.
 
     The state minimises
@@ -61,19 +83,8 @@ class RecursiveLeastSquares:
         :math:`\lambda`, in (0, 1]. Every sample counts as one step, whatever its weight.
     """
 
-    posterior: LeastSquares
     alpha: float
     forgetting: float = 1.0
-
-    @property
-    def coef(self) -> FloatArray:
-        """Weights (n_nodes, n_outputs)."""
-        return self.posterior.coef
-
-    @property
-    def intercept(self) -> FloatArray:
-        """Constants (n_outputs,)."""
-        return self.posterior.intercept
 
     def learn(
         self, Phi: FloatArray, targets: FloatArray, weight: FloatArray
@@ -96,25 +107,13 @@ class RecursiveLeastSquares:
 
 
 @dataclass(frozen=True)
-class BlockLeastSquares:
+class BlockLeastSquares(PosteriorWeights):
     """Ridge regression, a batch at a time by QR decomposition: fast, one step per batch.
 
     Parameters
     ----------
     posterior : LeastSquares
     """
-
-    posterior: LeastSquares
-
-    @property
-    def coef(self) -> FloatArray:
-        """Weights (n_nodes, n_outputs)."""
-        return self.posterior.coef
-
-    @property
-    def intercept(self) -> FloatArray:
-        """Constants (n_outputs,)."""
-        return self.posterior.intercept
 
     def learn(
         self, Phi: FloatArray, targets: FloatArray, weight: FloatArray

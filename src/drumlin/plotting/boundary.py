@@ -144,14 +144,14 @@ class BoundaryDisplay:
         classes = getattr(fitted.model, "classes_", None)
         shown = _shown_nodes(fitted) if draw_nodes else np.empty(0, dtype=np.int64)
         display = cls(
-            _surface(fitted, rows, grid, plane),
-            _fields(fitted, rows, shown).reshape(-1, *grid[0].shape),
-            shown + 1,
-            _preferred(fitted)[shown],
-            None if classes is None else tuple(str(label) for label in classes),
-            points,
-            None if y is None else fitted.codes(y, len(points)),
-            level,
+            surface=_surface(fitted, rows, grid, plane),
+            activations=_fields(fitted, rows, shown).reshape(-1, *grid[0].shape),
+            numbers=shown + 1,
+            preferred=_preferred(fitted)[shown],
+            classes=None if classes is None else tuple(str(label) for label in classes),
+            points=points,
+            codes=None if y is None else fitted.codes(y, len(points)),
+            level=level,
         )
         return display.plot(ax=ax)
 

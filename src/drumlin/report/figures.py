@@ -90,7 +90,7 @@ def node_figures(judged: Judged) -> list[Figure]:
     """Return the nodes over all data, and in the prediction that is hardest."""
     if not len(judged.fitted.network.nodes):
         return []
-    row, why = _hardest(judged)
+    row, why = hardest_row(judged)
     one = judged.X.iloc[[row]] if hasattr(judged.X, "iloc") else judged.X[[row]]
     whole = judged.fitted.whole
     return [
@@ -171,7 +171,7 @@ def _some_rows(n_rows: int) -> Any:
     return np.arange(0, n_rows, -(-n_rows // MOST_POINTS))
 
 
-def _hardest(judged: Judged) -> tuple[int, str]:
+def hardest_row(judged: Judged) -> tuple[int, str]:
     """Return the row that the model finds hardest, and why that one."""
     if judged.is_classifier:
         row = int(judged.probabilities.max(axis=1).argmin())

@@ -10,6 +10,7 @@ import numpy as np
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.export import Computation, NotExportable, describe
+from drumlin.tables import TableModel
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,10 @@ def ranked_inputs(judged: Judged) -> list[Input]:
     if relevance is None:
         return []
     names = column_names(judged.X)
-    if fitted.before is None:
+    if isinstance(fitted.whole, TableModel):
+        known = fitted.relevance_by_column or {}
+        shares = np.array([known.get(name, 0.0) for name in names])
+    elif fitted.before is None:
         shares = np.asarray(relevance)
     else:
         computation = _followed(fitted)

@@ -26,48 +26,97 @@ def weight_table(fitted: FittedNetwork, X: Any = None) -> Table:
     network = fitted.network
     sizes = _sizes(fitted, X)
     order = np.argsort(-np.abs(sizes).max(axis=1), kind="stable")[:MOST_NODES]
-    columns = ["node", *[f"weight of {name}" for name in fitted.outputs]]
+    outputs = [f" for {name}" if fitted.outputs != ("y",) else "" for name in fitted.outputs]
+    columns = ["node", *[f"weight{output}" for output in outputs]]
     rows = [[f"{j + 1}", *map(number, network.coef[j])] for j in order]
     intercept = ", ".join(number(value) for value in network.intercept)
     note = f"Largest first. Intercept: {intercept}."
     if X is not None:
-        columns += [f"mean for {name}" for name in fitted.outputs]
+        columns += [f"mean{output}" for output in outputs]
         rows = [[*row, *map(number, sizes[j])] for row, j in zip(rows, order, strict=True)]
         note = f"Largest first; “mean” is the mean of weight × activation. Intercept: {intercept}."
     return Table("Weights", columns, rows, note + _left_out(len(network.nodes), len(rows), "nodes"))
 
 
-def place_table(fitted: FittedNetwork, X: Any = None) -> Table:
+def relevance_table(fitted: FittedNetwork, most: int = MOST_INPUTS) -> Table | None:
+    """Columns of the table by their share of the relevance; None where the model does not know.
+
+    Parameters
+    ----------
+    fitted : FittedNetwork
+    most : int
+        Columns, at most.
+    """
+    shares = fitted.relevance_by_column
+    if shares is None:
+        return None
+    ranked = sorted(shares, key=lambda name: -shares[name])
+    rows = [(name, percent(shares[name])) for name in ranked[:most]]
+    note = _left_out(len(shares), len(rows), "columns").strip()
+    return Table("What moves the answers", ("column", "relevance"), rows, note)
+
+
+def place_table(
+    fitted: FittedNetwork,
+    X: Any = None,
+    *,
+    limits: tuple[int, int] = (MOST_NODES, MOST_INPUTS),
+    weights: bool = False,
+    note: bool = True,
+) -> Table:
     """Centers and widths of the nodes, one row per input, the most relevant first.
 
     Parameters
     ----------
     fitted : FittedNetwork
     X : rows over which activations are averaged; they say which nodes come first, else the weights
+    limits : (int, int)
+        Nodes and inputs, at most.
+    weights : bool
+        Whether the first rows are the weights of the nodes.
+    note : bool
+        Whether to say what the table means and what it leaves out.
     """
     centers, low, high = fitted.node_ranges()
     sizes = np.abs(_sizes(fitted, X)).max(axis=1)
-    nodes = np.argsort(-sizes, kind="stable")[:MOST_NODES]
+    nodes = np.argsort(-sizes, kind="stable")[: limits[0]]
     relevance = getattr(fitted.model, "relevance_", None)
     inputs = np.arange(len(fitted.names))
     if relevance is not None:
         inputs = np.argsort(-relevance, kind="stable")
-    inputs = inputs[:MOST_INPUTS]
-    rows = []
+    inputs = inputs[: limits[1]]
+    rows = _weight_rows(fitted, nodes, relevance is not None) if weights else []
     for i in inputs:
         cells = [_place(centers[j, i], low[j, i], high[j, i]) for j in nodes]
         share = [] if relevance is None else [percent(relevance[i])]
         rows.append((fitted.names[i], *share, *cells))
     share = [] if relevance is None else ["relevance"]
     columns = ("input", *share, *[f"node {j + 1}" for j in nodes])
-    note = (
+    if not note:
+        return Table("Where the nodes stand", columns, rows)
+    words = (
         "Center ± width, in original units and within the training data: a description. A node is "
         "active at about 61 % one width from its center along one input (if Gaussian); “any” means "
         "that it ignores the input."
     )
-    note += _left_out(len(fitted.names), len(rows), "inputs")
-    note += _left_out(len(fitted.network.nodes), len(nodes), "nodes")
-    return Table("Where the nodes stand", columns, rows, note)
+    if weights:
+        intercept = ", ".join(number(value) for value in fitted.network.intercept)
+        words += f" Intercept: {intercept}."
+    words += _left_out(len(fitted.names), len(inputs), "inputs")
+    words += _left_out(len(fitted.network.nodes), len(nodes), "nodes")
+    return Table("Where the nodes stand", columns, rows, words)
+
+
+def _weight_rows(fitted: FittedNetwork, nodes: Any, with_share: bool) -> list[tuple[str, ...]]:
+    """What the nodes add to every output where they are fully active."""
+    names = [f"weight for {name}" for name in fitted.outputs]
+    if fitted.outputs == ("y",):
+        names = ["weight"]
+    share = [""] if with_share else []
+    return [
+        (name, *share, *[number(weight) for weight in fitted.network.coef[nodes, k]])
+        for k, name in enumerate(names)
+    ]
 
 
 def _sizes(fitted: FittedNetwork, X: Any) -> FloatArray:
@@ -87,4 +136,7 @@ def _place(center: float, low: float, high: float) -> str:
 
 
 def _left_out(n_all: int, n_shown: int, what: str) -> str:
-    return f" {n_all - n_shown} more {what} are not shown." if n_shown < n_all else ""
+    n = n_all - n_shown
+    if n <= 0:
+        return ""
+    return f" {n} more {what} are not shown." if n > 1 else f" 1 more {what[:-1]} is not shown."

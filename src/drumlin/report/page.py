@@ -18,6 +18,7 @@ import numpy as np
 from drumlin._kernels import backend
 from drumlin._optional import need
 from drumlin.evaluation import Judged, judge
+from drumlin.export.text import check_flag
 from drumlin.io import write_text
 from drumlin.report import figures
 from drumlin.report.curves import curve_figures, relevance_figures
@@ -28,6 +29,7 @@ from drumlin.report.judged import (
     measure_table,
     threshold_table,
 )
+from drumlin.report.live import live_part
 from drumlin.report.nodes import place_table, weight_table
 from drumlin.report.parts import Section, Table, Tile, count, number, percent, shown
 
@@ -58,6 +60,9 @@ class Report:
         More facts that are needed to do it again: the command, the file, the seed.
     created : datetime, default=None
         None takes the time now.
+    interactive : bool, default=False
+        Whether the model runs in the page, so that readers can move the inputs of its rows, its
+        size, the threshold and the plane. The page then holds up to 200 of the rows, and a script.
     """
 
     model: Any
@@ -70,10 +75,12 @@ class Report:
     comparison: Any = None
     facts: Mapping[str, object] | None = None
     created: datetime | None = None
+    interactive: bool = False
 
     def html(self) -> str:
         """Return the page as text."""
         costs = _checked_costs(self.costs)
+        check_flag("interactive", self.interactive)
         compared = _comparison_table(self.comparison)
         judged = judge(self.model, self.X, self.y, seen=self.seen)
         created = datetime.now(UTC) if self.created is None else self.created
@@ -90,6 +97,7 @@ class Report:
             title=self.title or f"{type(judged.fitted.model).__name__} report",
             subtitle=_subtitle(judged, created),
             tiles=_tiles(judged),
+            live=live_part(judged, costs, inputs) if self.interactive else None,
             sections=[part for part in sections if part.tables or part.figures or part.code],
         )
 
@@ -97,8 +105,8 @@ class Report:
 def write_report(model: Any, X: Any, y: Any, path: str | os.PathLike[str], **about: Any) -> Path:
     """Write everything worth knowing about a fitted model into one HTML file.
 
-    The file holds its pictures and its style; it loads nothing and runs nothing. An existing file
-    is replaced in one step, or not at all.
+    The file holds its pictures and its style; it loads nothing, and runs nothing unless it is
+    interactive. An existing file is replaced in one step, or not at all.
 
     Parameters
     ----------
@@ -108,7 +116,7 @@ def write_report(model: Any, X: Any, y: Any, path: str | os.PathLike[str], **abo
         Where to write.
     **about
         Further parameters of ``Report``: ``seen``, ``title``, ``costs``, ``comparison``, ``facts``,
-        ``created``.
+        ``created``, ``interactive``.
 
     Returns
     -------

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._kernels.threads import use_threads
+from drumlin._version import __version__
 from drumlin.sample.parts import (
     Function,
     Joint,
@@ -29,6 +30,30 @@ Future: TypeAlias = Any
 
 PATIENCE = 60
 """Seconds to wait for a worker where there is none."""
+
+
+def check_workers(client: Client) -> None:
+    """Refuse a cluster without workers, or with another drumlin than ours."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError as error:
+        raise RuntimeError(
+            f"The Dask cluster {client.scheduler.address} must have at least one worker. "
+            f"Got none in {PATIENCE} s."
+        ) from error
+    found = client.run(_version, on_error="return")
+    others = {name: got for name, got in found.items() if got != __version__}
+    if others:
+        name, got = next(iter(others.items()))
+        got = f"none ({got})" if isinstance(got, Exception) else str(got)
+        raise RuntimeError(
+            f"The workers of the Dask cluster must have drumlin {__version__}, as this process "
+            f"has. Got {got} on {name} ({len(others)} of {len(found)} workers)."
+        )
+
+
+def _version() -> str:
+    return __version__
 
 
 class OnWorkers(Parts):
@@ -61,6 +86,7 @@ class OnWorkers(Parts):
         """
         from dask.delayed import delayed
 
+        check_workers(client)
         task, blocks = delayed(load, pure=False), []
         parts = consecutive(len(batches))
         for part, home in zip(parts, _first_homes(client, batches, parts), strict=True):
@@ -111,7 +137,7 @@ class OnWorkers(Parts):
         workers = self.client.nthreads()
         if workers == self._workers:
             return
-        self.client.wait_for_workers(1, timeout=PATIENCE)
+        self.client.wait_for_workers(1, timeout=PATIENCE)  # all may have died
         distributed: Any = import_module("distributed")
         distributed.wait(self.blocks)
         workers = self.client.nthreads()
@@ -123,7 +149,6 @@ class OnWorkers(Parts):
 
 def _first_homes(client: Client, batches: list[Any], parts: list[range]) -> list[str]:
     """Worker of every part: the one that has most of it already, or as they come."""
-    client.wait_for_workers(1, timeout=PATIENCE)
     distributed: Any = import_module("distributed")
     futures = [[f for i in part for f in distributed.futures_of(batches[i])] for part in parts]
     where = client.who_has([f for own in futures for f in own]) if any(futures) else {}

@@ -63,6 +63,9 @@ class SubsetPlan:
     per_contrast : bool
         Whether a full grid is followed, for every width, by searches with a penalty for every
         contrast, from the best subset of that width.
+    any_reference : bool
+        Whether, at the end, every class is tried as the one that the others are compared with, on
+        the best subset, and the search goes on from there with the one that suits it best.
     """
 
     Z: FloatArray
@@ -75,11 +78,12 @@ class SubsetPlan:
     time_limit: float | None = None
     prior: str | FloatArray = "equal"
     per_contrast: bool = False
+    any_reference: bool = False
 
     @property
     def n_runs(self) -> int | None:
         """Number of searches, where it is known beforehand."""
-        known = self.full and not self.per_contrast
+        known = self.full and not (self.per_contrast or self.any_reference)
         return len(self.widths) * len(self.alphas) if known else None
 
     def bic_at(
@@ -180,6 +184,8 @@ def select_subset(
             state.search_grid()
         else:
             state.search_adaptively()
+        if plan.any_reference:
+            state.compare_references()
     except _Ended:
         pass
     except KeyboardInterrupt:
@@ -245,6 +251,19 @@ class _State:
             run = self.run(run.cost.columns, run.width, alphas, run.result.x[None])
             if not run.result.cost < before - _LEAST_GAIN:
                 return
+
+    def compare_references(self) -> None:
+        """Compare with the class of least BIC on the best subset; search on if it is another."""
+        best = self.selection.best
+        alphas = np.full(self.problem.n_contrasts, np.exp(np.log(best.cost.alphas).mean()))
+        values = []
+        for reference in range(self.problem.n_classes):
+            self.problem, self.scores = self.problem.compared_with(reference), None
+            values.append(self.cost(best.cost.columns, alphas)(best.result.x[None])[0])
+        least = int(np.argmin(values))
+        self.problem = self.problem.compared_with(least)
+        if least != best.cost.problem.reference:
+            self.adapt(self.run(best.cost.columns, best.width, alphas, best.result.x[None]))
 
     def search_between(self) -> None:
         """Search at widths near the best, inside the grid, where its subset does nearly as well."""

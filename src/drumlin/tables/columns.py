@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drumlin._optional import pandas as pd
+from drumlin._text import counted
 from drumlin._typing import FloatArray
 from drumlin.tables.dates import YEAR_FIRST, form_of
 from drumlin.tables.errors import TableError, listed
@@ -95,7 +96,7 @@ def classify(name: str, column: pd.Series, *, keep: bool = False) -> Column:
     if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
         n_levels = column.nunique()
         if n_levels > 1 or n_missing:
-            return Column(name, ORDERED, n_missing, f"{n_levels} levels")
+            return Column(name, ORDERED, n_missing, counted(n_levels, "level"))
     numbers = Numbers.of(column)
     if numbers.others or (LARGE in numbers.readings and not keep):
         return _of_text(name, column, n_missing, keep)
@@ -114,7 +115,7 @@ def as_asked(name: str, column: pd.Series, kind: str) -> Column:
     """
     n_missing = int(column.isna().sum())
     if kind in (CATEGORY, ORDERED):
-        return Column(name, kind, n_missing, _counted(column.nunique(), "value"))
+        return Column(name, kind, n_missing, counted(column.nunique(), "value"))
     if kind == DATE:
         words = _words(column)
         form = YEAR_FIRST if strange_kind(column) == DATE else form_of(words) if len(words) else ""
@@ -212,13 +213,9 @@ def _of_text(name: str, column: pd.Series, n_missing: int, keep: bool) -> Column
         return Column(name, "id", n_missing, detail)
     if not keep and len(words) > max(MOST_CATEGORIES, n_present // 2):
         return Column(name, "text", n_missing, detail)
-    return Column(name, CATEGORY, n_missing, _counted(len(words), "value"))
+    return Column(name, CATEGORY, n_missing, counted(len(words), "value"))
 
 
 def _words(column: pd.Series) -> pd.Series:
     """Distinct values as texts."""
     return pd.Series(pd.unique(column.dropna().astype(object)), dtype=object).map(str)
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from drumlin.tables.encoder import TableEncoder
 
 PREPARE, NETWORK = "prepare", "network"
 """Names of the steps."""
+
+_INPUTS = ("gradient", "feature_importances_")
+"""What speaks of the network's inputs, not of columns of the table."""
 
 _OWN = ("fit", "partial_fit", "set_", "get_", "inverse_transform", "transform")
 """Beginnings of names that are not handed on: what changes a model, or is the pipeline's own."""
@@ -50,10 +54,41 @@ class TableModel(Pipeline):
         """
         encoder = self.encoder_
         check_is_fitted(encoder)
-        places = [i for i, c in enumerate(encoder.schema_.columns) if c.is_used]
         shares = np.zeros(encoder.n_features_in_)
-        shares[places] = encoder.by_column(self.steps[-1][1].relevance_)
+        shares[self._places()] = encoder.by_column(self.steps[-1][1].relevance_)
         return shares
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """Another name of ``relevance_``, the one that scikit-learn's tools look for."""
+        return self.relevance_
+
+    def explain(self, X: Any, background: Any = None) -> Any:
+        """Say what every column of the table, and then every node, adds to the scores.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        background : table or None, default=None
+            Rows to compare with; None means the mean of the training rows.
+
+        Returns
+        -------
+        Explanation
+            As of the estimator's ``explain``, with ``inputs`` (n_rows, n_features_in_, n_outputs)
+            of the table's columns: what was made of a column is added up.
+        """
+        before, estimator = self[:-1], self.steps[-1][1]
+        rows = None if background is None else before.transform(background)
+        explanation = estimator.explain(before.transform(X), rows)
+        added = self.encoder_.by_column(np.moveaxis(explanation.inputs, 1, -1))
+        inputs = np.zeros((*added.shape[:-1], self.encoder_.n_features_in_))
+        inputs[..., self._places()] = added
+        return replace(explanation, inputs=np.moveaxis(inputs, -1, 1))
+
+    def _places(self) -> list[int]:
+        """Which columns of the table are used."""
+        return [i for i, c in enumerate(self.encoder_.schema_.columns) if c.is_used]
 
     def truncate(self, *args: Any, **kwargs: Any) -> TableModel:
         """Return a model with fewer nodes; see the estimator's ``truncate``."""
@@ -64,7 +99,7 @@ class TableModel(Pipeline):
 
     def __getattr__(self, name: str) -> Any:
         """Hand on what only the estimator knows."""
-        if name.startswith(("_", *_OWN)) or "steps" not in vars(self):
+        if name.startswith(("_", *_OWN, *_INPUTS)) or "steps" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         value = getattr(self.steps[-1][1], name)
         if not inspect.ismethod(value):

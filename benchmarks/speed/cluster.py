@@ -1,0 +1,311 @@
+"""Tables that are not in memory: equality, memory, overhead, scaling and kills, measured.
+
+``python -m benchmarks.speed.cluster equality`` (or ``kills``, ``large``, ``batches``, ``rivals``)
+prints lines of Markdown for docs/cluster.md. Workers are real processes on this machine.
+
+- ``equality``: six tables, fitted on 1, 2 and 4 workers and by batches, with the constants of the
+  tests (a fifth of the recipe's rows), so that 12 500 rows are a large table.
+- ``kills``: a worker is killed with SIGKILL at a random moment of every fit.
+- ``large``: rows of the smooth generator from Parquet on 1 and 2 workers: error, memory, passes.
+- ``batches``: the same file by ``fit_batches`` with a limit of memory.
+- ``rivals``: the same table with ``lightgbm.dask`` on the same cluster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import signal
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+N_INPUTS, PART_ROWS = 20, 125_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["equality", "kills", "large", "batches", "rivals"])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--memory", type=int, default=200_000_000)
+    asked = parser.parse_args()
+    {
+        "equality": equality,
+        "kills": lambda: kills(asked.kills),
+        "large": lambda: large(asked.rows, asked.workers),
+        "batches": lambda: batches(asked.rows, asked.memory),
+        "rivals": lambda: rivals(asked.rows, asked.workers[-1]),
+    }[asked.what]()
+
+
+@contextmanager
+def cluster(n_workers):
+    """A client of a cluster of processes with one thread each."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def peak() -> int:
+    """Most bytes that this process has had in memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+# ------------------------------------------------------------------ equality
+def small_tables() -> dict:
+    """Six tables: name, estimator, arrays (inputs, targets, perhaps weights)."""
+    from drumlin import DrumlinClassifier, DrumlinRegressor
+    from tests.small import N_ROWS, make_table
+
+    rng = np.random.default_rng(1)
+    X, y, weight = make_table("classes")
+    _, numbers, _ = make_table("numbers")
+    wide = rng.standard_normal((N_ROWS, 12))
+    two = (wide[:, 0] * wide[:, 1] + 0.3 * rng.standard_normal(N_ROWS) > 0.0).astype(int)
+    whole = rng.integers(0, 30, (N_ROWS, 3)).astype(float)
+    return {
+        "three classes, weights": (DrumlinClassifier(), (X, y, weight)),
+        "three classes, balanced": (DrumlinClassifier(class_weight="balanced"), (X, y)),
+        "two classes, 12 inputs": (DrumlinClassifier(), (wide, two)),
+        "whole numbers, many copies": (DrumlinClassifier(), (whole, whole.sum(axis=1) > 45)),
+        "numbers, weights": (DrumlinRegressor(), (X, numbers, weight)),
+        "numbers, Huber": (DrumlinRegressor(loss="huber"), (X, numbers)),
+    }
+
+
+@contextmanager
+def small_recipe():
+    """The constants of the tests."""
+    import pytest
+
+    from tests.small import use_small_recipe
+
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_recipe(patch)
+        yield
+
+
+def dask_arrays(arrays, sizes):
+    import dask.array as da
+
+    return [da.from_array(a, chunks=(sizes, *([-1] * (a.ndim - 1)))) for a in arrays]
+
+
+def equality() -> None:
+    from sklearn.base import clone
+
+    from tests.small import cut
+
+    sizes = (1000, 2500, 500, 3500, 2000, 3000)
+    print("| table | nodes | workers: 1 | 2 | 4 | on disk | beside `fit` |")
+    print("|---|---|---|---|---|---|---|")
+    rows = {}
+    with small_recipe():
+        for name, (model, arrays) in small_tables().items():
+            reference = clone(model).fit_batches(cut(arrays, sizes))
+            plain = clone(model).fit(*arrays)
+            disk = clone(model).fit_batches(cut(arrays, sizes), memory=0)
+            X = arrays[0]
+            scale = reference.network_(X).std()
+            rows[name] = [reference.n_nodes_, [], distance(reference, disk, X, scale),
+                          distance(reference, plain, X, scale)]  # fmt: skip
+            rows[name].append((reference, arrays, scale))
+        for n_workers in (1, 2, 4):
+            with cluster(n_workers):
+                for name, (model, _) in small_tables().items():
+                    reference, arrays, scale = rows[name][-1]
+                    there = clone(model).fit(*dask_arrays(arrays, sizes))
+                    rows[name][1].append(distance(reference, there, arrays[0], scale))
+    for name, (n_nodes, on_workers, on_disk, plain, _) in rows.items():
+        cells = [name, n_nodes, *[f"{d:.0e}" for d in (*on_workers, on_disk, plain)]]
+        print("| " + " | ".join(map(str, cells)) + " |")
+
+
+def distance(one, other, X, scale) -> float:
+    """Largest difference of scores, in units of their spread."""
+    return float(np.abs(one.network_(X) - other.network_(X)).max() / scale)
+
+
+def kills(number: int) -> None:
+    from drumlin import DrumlinClassifier
+    from tests.small import cut, make_table
+
+    sizes, arrays = (5000, 3000, 4500), make_table("classes")
+    rng = random.Random(0)
+    with small_recipe(), cluster(2) as client:
+        reference = DrumlinClassifier().fit_batches(cut(arrays, sizes))
+        start = time.perf_counter()
+        DrumlinClassifier().fit(*dask_arrays(arrays, sizes))
+        usual = time.perf_counter() - start
+        same, slowest = 0, 0.0
+        for _ in range(number):
+            pid = rng.choice(list(client.run(os.getpid).values()))
+            threading.Timer(rng.uniform(0.0, usual), killed, (pid,)).start()
+            start = time.perf_counter()
+            model = DrumlinClassifier().fit(*dask_arrays(arrays, sizes))
+            slowest = max(slowest, time.perf_counter() - start)
+            same += distance(reference, model, arrays[0], 1.0) == 0.0
+            client.wait_for_workers(2)
+    print(f"{number} fits, a worker killed in each: {same} end with the same bits "
+          f"(without a kill {usual:.1f} s, the slowest {slowest:.1f} s).")  # fmt: skip
+
+
+def killed(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:  # the fit was over, and so was its worker
+        print(f"({pid} was gone)")
+
+
+# ------------------------------------------------------------------ large tables
+def parquet(n_rows: int) -> Path:
+    """A folder of files of the smooth generator in single precision; made once."""
+    import pandas as pd
+
+    from benchmarks.accuracy.generators import smooth
+
+    folder = Path(tempfile.gettempdir(), f"drumlin-cluster-{n_rows}")
+    folder.mkdir(exist_ok=True)
+    for i in range(-(-n_rows // PART_ROWS)):
+        path = folder / f"part-{i:04}.parquet"
+        if not path.exists():
+            X, y = smooth(min(PART_ROWS, n_rows - i * PART_ROWS), i + 1)
+            frame = pd.DataFrame(X.astype(np.float32), columns=[f"x{j}" for j in range(N_INPUTS)])
+            frame.assign(y=y).to_parquet(path)
+    return folder
+
+
+def fresh():
+    """Rows that nobody has seen, and the least error."""
+    from benchmarks.accuracy.generators import bayes_smooth, smooth
+
+    X, y = smooth(200_000, 10_000)
+    return X.astype(np.float32), y, bayes_smooth()
+
+
+def error_line(name: str, model, seconds: float, memory: int) -> None:
+    X, y, bayes = fresh()
+    error = 100.0 * np.mean(model.predict(X) != y)
+    print(f"| {name} | {model.n_nodes_} | {error:.2f} (Bayes {bayes:.2f}) | "
+          f"{seconds:.0f} | {memory / 1e9:.2f} |", flush=True)  # fmt: skip
+
+
+def large(n_rows: int, workers: list[int]) -> None:
+    import dask.dataframe as dd
+
+    from drumlin import DrumlinClassifier
+
+    folder = parquet(n_rows)
+    print("| rows, workers | nodes | error % of fresh rows | s | GB of the largest worker |")
+    print("|---|---|---|---|---|")
+    for n_workers in workers:
+        with cluster(n_workers) as client, watched_passes() as passes:
+            table = dd.read_parquet(folder)
+            X, y = table.drop(columns="y"), table["y"]
+            start = time.perf_counter()
+            model = DrumlinClassifier().fit(X, y)
+            seconds = time.perf_counter() - start
+            memory = max(client.run(peak).values())
+        model.__dict__.pop("feature_names_in_", None)
+        error_line(f"{n_rows:,}, {n_workers}", model, seconds, memory)
+        print(told(passes, n_workers), flush=True)
+
+
+@contextmanager
+def watched_passes():
+    """Seconds of every pass of the last stage: on the clock, and of the kernels in its tasks."""
+    from drumlin.sample import OnWorkers
+
+    passes, fold = [], OnWorkers.fold
+
+    def watched(self, f, join):
+        if "loss_of_part" not in str(f):
+            return fold(self, f, join)
+        start = time.perf_counter()
+        value, seconds, cpu = fold(self, partial(timed, f=f), partial(both_timed, join=join))
+        passes.append((time.perf_counter() - start, seconds, cpu))
+        return value
+
+    OnWorkers.fold = watched
+    try:
+        yield passes
+    finally:
+        OnWorkers.fold = fold
+
+
+def timed(piece, f):
+    clock, cpu = time.perf_counter(), time.thread_time()
+    value = f(piece)
+    return value, time.perf_counter() - clock, time.thread_time() - cpu
+
+
+def both_timed(one, other, join):
+    return join(one[0], other[0]), one[1] + other[1], one[2] + other[2]
+
+
+def told(passes, n_workers) -> str:
+    clock, kernels, cpu = (float(np.median(column)) for column in zip(*passes, strict=True))
+    overhead = 100.0 * (clock * n_workers / kernels - 1.0)
+    return (f"{len(passes)} passes on {n_workers} worker(s): {clock:.2f} s each, kernels "
+            f"{kernels / n_workers:.2f} s on every worker (overhead {overhead:.0f} %), "
+            f"{cpu:.2f} s of CPU in all.\n")  # fmt: skip
+
+
+def batches(n_rows: int, memory: int) -> None:
+    from drumlin import DrumlinClassifier
+
+    folder = parquet(n_rows)
+    print("| rows, limit | nodes | error % of fresh rows | s | GB of the process |")
+    print("|---|---|---|---|---|")
+    start = time.perf_counter()
+    model = DrumlinClassifier().fit_batches(partial(read, folder), memory=memory)
+    seconds = time.perf_counter() - start
+    error_line(f"{n_rows:,}, {memory / 1e9:.1f} GB", model, seconds, peak())
+
+
+def read(folder: Path):
+    """Batches of Parquet files."""
+    import pyarrow.parquet as pq
+
+    for path in sorted(folder.glob("*.parquet")):
+        frame = pq.read_table(path).to_pandas()
+        yield frame.drop(columns="y").to_numpy(np.float32), frame["y"].to_numpy()
+
+
+def rivals(n_rows: int, n_workers: int) -> None:
+    import dask.array as da
+    import dask.dataframe as dd
+    from lightgbm import DaskLGBMClassifier
+
+    X, y, bayes = fresh()
+    with cluster(n_workers) as client:
+        table = dd.read_parquet(parquet(n_rows)).persist()
+        inputs = table.drop(columns="y").to_dask_array(lengths=True)
+        start = time.perf_counter()
+        model = DaskLGBMClassifier(client=client, verbose=-1)
+        model.fit(inputs, table["y"].to_dask_array(lengths=True))
+        seconds = time.perf_counter() - start
+        answers = model.predict(da.from_array(X, chunks=(100_000, -1))).compute()
+        memory = max(client.run(peak).values())
+    error = 100.0 * np.mean(answers != y)
+    print(f"| LightGBM, {n_rows:,}, {n_workers} | | {error:.2f} (Bayes {bayes:.2f}) | "
+          f"{seconds:.0f} | {memory / 1e9:.2f} |")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""How new rows differ from those that a model was fitted to, and whether that matters.
+
+A model file knows where training rows were (novelty), how often values were missing, which texts
+there were, the middle and spread of its inputs, and its leave-one-out error. Every finding has the
+number that was found, the one that training promises, and the probability of such a difference
+between rows of the same kind; it counts as drift where it is both unlikely and large.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest, kstest, norm
+
+from drumlin._optional import pandas as pd
+from drumlin.deploy.deployed import Deployed
+from drumlin.evaluation import Judged
+from drumlin.evaluation.judged import loo_measures
+from drumlin.tables import TableWarning
+
+UNLIKELY = 0.001
+"""Probability below which a difference is not left to chance; shared by all findings of a check."""
+
+LEAST_NOVELTY, LEAST_GAPS, LEAST_UNKNOWN, LEAST_SHIFT = 0.1, 0.05, 0.01, 0.05
+"""Smaller differences do not matter: of distributions, shares of rows, relevance times spreads."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Parameters
+    ----------
+    what : {"novelty", "gaps", "unknown texts", "shift", "error"}
+    column : str or None
+        None where it is about whole rows.
+    found, expected : float
+        In new rows, and what training promises.
+    probability : float
+        Of a difference as large by chance.
+    size : float
+        What must not be small for it to be drift.
+    """
+
+    what: str
+    column: str | None
+    found: float
+    expected: float
+    probability: float
+    size: float
+
+    def is_drift(self, n_findings: int) -> bool:
+        """Whether it is unlikely, among so many, and large."""
+        return self.probability * n_findings < UNLIKELY and self.size >= _LEAST[self.what]
+
+
+_LEAST = {
+    "novelty": LEAST_NOVELTY,
+    "gaps": LEAST_GAPS,
+    "unknown texts": LEAST_UNKNOWN,
+    "shift": LEAST_SHIFT,
+    "error": 0.0,
+}
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What a check has found.
+
+    Parameters
+    ----------
+    n_rows : int
+    findings : tuple of Finding
+    """
+
+    n_rows: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def drifted(self) -> tuple[Finding, ...]:
+        """Findings that count as drift."""
+        return tuple(f for f in self.findings if f.is_drift(len(self.findings)))
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether there is any."""
+        return bool(self.drifted)
+
+
+def check(deployed: Deployed, frame: pd.DataFrame) -> Drift:
+    """Compare new rows with those of the fit.
+
+    Parameters
+    ----------
+    deployed : Deployed
+    frame : DataFrame
+        With the columns of the model; with the target, errors are compared, too.
+
+    Returns
+    -------
+    Drift
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.deploy import check, train
+    >>> frame = load_iris(as_frame=True).frame
+    >>> model = train(frame, "target").deployed
+    >>> check(model, frame).has_drifted
+    False
+    >>> moved = frame.assign(**{"petal length (cm)": frame["petal length (cm)"] + 3.0})
+    >>> check(model, moved).has_drifted
+    True
+    """
+    inputs, surprises = deployed.read(frame)
+    rows = deployed.rows(inputs)
+    findings = [
+        *_novelty(deployed, rows),
+        *_gaps(deployed, inputs),
+        *_unknown(surprises.unknown, len(frame)),
+        *_shifts(deployed, np.asarray(rows, dtype=np.float64)),
+        *_errors(deployed, frame),
+    ]
+    return Drift(len(frame), tuple(findings))
+
+
+def _novelty(deployed: Deployed, rows: Any) -> list[Finding]:
+    """Novelty of rows like those of training is spread evenly over [0, 1]."""
+    model = deployed.fitted.model
+    if not hasattr(model, "novelty") or not model.n_nodes_:
+        return []
+    values = model.novelty(rows)
+    test = kstest(values, "uniform", alternative="less")  # only farther rows are drift
+    size = max(0.0, float(values.mean()) - 0.5)
+    return [Finding("novelty", None, float(values.mean()), 0.5, float(test.pvalue), size)]
+
+
+def _gaps(deployed: Deployed, inputs: pd.DataFrame) -> list[Finding]:
+    n_train, found = deployed.note("n_train"), []
+    for column in deployed.schema.used:
+        gone = inputs[column.name].isna().to_numpy()
+        if column.n_missing and not n_train:
+            continue  # nobody knows how many rows there were
+        expected = column.n_missing / n_train if n_train else 0.0
+        share = float(gone.mean())
+        if gone.any() or column.n_missing:
+            probability = _two_shares(int(gone.sum()), len(gone), column.n_missing, n_train or 1)
+            size = abs(share - expected)
+            found.append(Finding("gaps", column.name, share, expected, probability, size))
+    return found
+
+
+def _two_shares(k: int, n: int, k_train: float, n_train: float) -> float:
+    """Probability of two shares that differ so much, by the normal approximation."""
+    pooled = (k + k_train) / (n + n_train)
+    spread = np.sqrt(pooled * (1.0 - pooled) * (1.0 / n + 1.0 / n_train))
+    if spread == 0.0:
+        return 1.0
+    return float(2.0 * norm.sf(abs(k / n - k_train / n_train) / spread))
+
+
+def _unknown(unknown: dict[str, Any], n_rows: int) -> list[Finding]:
+    return [
+        Finding("unknown texts", name, counts.total() / n_rows, 0.0, 0.0, counts.total() / n_rows)
+        for name, counts in unknown.items()
+    ]
+
+
+def _shifts(deployed: Deployed, Z: Any) -> list[Finding]:
+    """Moves of the columns' means in training's spreads, times their relevance; per column."""
+    fitted = deployed.fitted
+    scaler, shares = _units(fitted.network), fitted.relevance_by_column
+    if scaler is None or shares is None:
+        return []
+    moved = (Z.mean(axis=0) - scaler.shift) / scaler.scale  # 0 where the network looks at none
+    relevance = np.asarray(fitted.model.relevance_)
+    found = []
+    for name, places in fitted.inputs_by_column().items():
+        most = places[np.abs(moved[places]).argmax()]
+        size = float((np.abs(moved[places]) * relevance[places]).sum())
+        chance = float(2.0 * norm.sf(abs(moved[most]) * np.sqrt(len(Z) / 2.0)))
+        found.append(Finding("shift", name, float(moved[most]), 0.0, chance, size))
+    return found
+
+
+def _units(network: Any) -> Any:
+    return None if network.inputs is None else network.inputs.scaler
+
+
+def _errors(deployed: Deployed, frame: pd.DataFrame) -> list[Finding]:
+    target = deployed.target
+    loo = loo_measures(deployed.fitted.model)
+    if target is None or target.name not in frame or not loo:
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)  # the other findings tell it
+        judged = deployed.judge(deployed.rows_to_judge(frame)[0])
+    made = _wrong(judged, loo) if judged.is_classifier else _far(judged, loo)
+    return [] if made is None else [made]
+
+
+def _wrong(judged: Judged, loo: dict[str, float]) -> Finding | None:
+    if "error" not in loo:
+        return None
+    wrong, n = int((judged.answers != judged.codes).sum()), len(judged.codes)
+    expected = min(max(loo["error"], 1.0 / (n + 1.0)), 1.0)
+    chance = binomtest(wrong, n, expected, alternative="greater").pvalue
+    return Finding("error", None, wrong / n, loo["error"], float(chance), wrong / n - expected)
+
+
+def _far(judged: Judged, loo: dict[str, float]) -> Finding | None:
+    name = "root mean squared error"
+    if name not in loo:
+        return None
+    squared = np.ravel((judged.answers - judged.codes) ** 2)
+    excess = squared.mean() - loo[name] ** 2
+    error = squared.std(ddof=1) / np.sqrt(len(squared)) if len(squared) > 1 else np.inf
+    chance = float(norm.sf(excess / error)) if error > 0.0 else float(excess <= 0.0)
+    found = float(np.sqrt(squared.mean()))
+    return Finding("error", None, found, loo[name], chance, found - loo[name])
