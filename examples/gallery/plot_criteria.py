@@ -3,8 +3,8 @@ What a criterion looks at
 =========================
 
 Forward selection adds the node that a leave-one-out criterion likes best, and stops where none
-improves it. On two moons of which one is rare (1 : 10), three criteria find about the same boundary,
-at different prices: errors and information come in whole samples and soon stop to improve, the
+improves it. On two moons of which one is rare, three criteria find about the same boundary, at
+different prices: errors and information come in whole samples and soon stop to improve, the
 squared error falls a little with nearly every node.
 """
 
