@@ -36,10 +36,7 @@ extensions = [
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "_ext", "_templates", "**/GALLERY_HEADER.rst", "reproduction/*"]
-suppress_warnings = [
-    "config.cache",  # the sort keys of the gallery are functions
-    "toc.empty_glob",  # pages that are still to be written
-]
+suppress_warnings = ["config.cache"]  # the sort keys of the gallery are functions
 
 # ------------------------------------------------------------------------------------- reference
 autosummary_generate = True
