@@ -161,6 +161,7 @@ def report(folder: Path) -> Path:
         costs=(1.0, 10.0),
         comparison=comparison,
         facts={"data": "sklearn.datasets.load_breast_cancer, a quarter held out, seed 0"},
+        interactive=True,
     )
 
 
@@ -177,19 +178,22 @@ def percent_wrong(model: Any, X: Any, y: Any) -> str:
     return f"{100.0 * (1.0 - model.score(X, y)):.1f} %"
 
 
-def save_report(size: tuple[int, int], name: str, *, height: int) -> None:
+def save_report(size: tuple[int, int], name: str, *, height: int, scheme: str) -> None:
     """Photograph the upper part of the report."""
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         page = browser.new_page()
         page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=scheme)
         page.goto(report(Path(folder)).as_uri())
         clip = {"x": 0, "y": 0, "width": size[0], "height": height}
         page.screenshot(path=IMAGES / f"{name}.png", full_page=True, clip=clip)
 
 
 PAGES = {
-    "report_desktop": lambda: save_report((1100, 900), "report_desktop", height=1500),
-    "report_phone": lambda: save_report((390, 844), "report_phone", height=1700),
+    "report_desktop": lambda: save_report(
+        (1100, 900), "report_desktop", height=2100, scheme="light"
+    ),
+    "report_phone": lambda: save_report((390, 844), "report_phone", height=2400, scheme="dark"),
 }
 
 

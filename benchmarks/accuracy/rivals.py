@@ -23,6 +23,7 @@ import numpy as np
 from benchmarks.accuracy.flagship_models import classifier, warm_up
 from benchmarks.accuracy.flagship_problems import benchmark, table
 from benchmarks.accuracy.flagship_rivals import Cache
+from benchmarks.accuracy.generators import GENERATORS
 from benchmarks.accuracy.imbalanced import RIVALS
 from drumlin.evaluation.measures import error_rate, log_loss, timed
 from drumlin.experiments.problems import Problem
@@ -35,6 +36,14 @@ TABLES = {"phoneme": 2000, "magic": 2000, "segment": 1300, "letter": 2000, "covt
 MEASURES = ("error", "log_loss", "kilobytes", "seconds", "microseconds")
 PACKAGES = {"CatBoost": "catboost", "LightGBM": "lightgbm", "EBM": "interpret"}
 DISTRIBUTIONS = PACKAGES | {"EBM": "interpret-core"}
+CURVES, CURVE_ROWS, CURVE_TEST = ("smooth", "linear", "magic", "phoneme"), (250, 1000, 4000), 5000
+"""Problems and sizes of the learning curves."""
+
+Means = dict[str, dict[str, float]]
+"""Of every model, every measure."""
+
+Found = dict[str, Means]
+"""The same of every table."""
 
 
 def explainable_boosting() -> Any:
@@ -61,6 +70,38 @@ def problems() -> Iterator[tuple[str, list[Problem]]]:
         yield f"{name}, N = {rows}", [table(name, rows, 1)]
 
 
+def curve_problems() -> Iterator[tuple[tuple[str, int], Problem]]:
+    """One split of every size, by name and rows."""
+    for name in CURVES:
+        for rows in CURVE_ROWS:
+            if name in GENERATORS:
+                make = GENERATORS[name][0]
+                problem = Problem(name, 1, *make(rows, 1), *make(CURVE_TEST, 2))
+            else:
+                problem = table(name, rows, 1, CURVE_TEST)
+            yield (name, rows), problem
+
+
+def draw_curves(learned: dict[tuple[str, int], Means], path: Path) -> None:
+    """Error against rows, a panel for every problem."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(1, len(CURVES), figsize=(11, 3.2), layout="constrained")
+    for name, panel in zip(CURVES, panels, strict=True):
+        for model in learned[name, CURVE_ROWS[0]]:
+            errors = [learned[name, rows][model]["error"] for rows in CURVE_ROWS]
+            panel.plot(CURVE_ROWS, errors, "o-", lw=2.5 if model == OURS else 1.0, label=model)
+        panel.set(xscale="log", title=name, xlabel="rows")
+        panel.set_xticks(CURVE_ROWS, [str(rows) for rows in CURVE_ROWS])
+        panel.minorticks_off()
+    panels[0].set_ylabel("error, %")
+    panels[0].legend()
+    figure.savefig(path, dpi=110)
+
+
 def measured(problem: Problem, model: str) -> dict[str, float]:
     """Fit a classifier; what it does on test rows, its size and its time."""
     with warnings.catch_warnings():
@@ -77,7 +118,7 @@ def measured(problem: Problem, model: str) -> dict[str, float]:
     }
 
 
-def results(models: list[str], some: list[Problem], cache: Cache) -> dict[str, dict[str, float]]:
+def results(models: list[str], some: list[Problem], cache: Cache) -> Means:
     """Mean figures of every model over the splits of a table."""
     means = {}
     for model in models:
@@ -91,9 +132,6 @@ def results(models: list[str], some: list[Problem], cache: Cache) -> dict[str, d
         means[model] = {m: float(np.mean([f[m] for f in found])) for m in MEASURES}
     return means
 
-
-Found = dict[str, dict[str, dict[str, float]]]
-"""Of every table, of every model, every measure."""
 
 HEAD = """# Beside what people use
 
@@ -132,6 +170,22 @@ def costs(found: Found) -> str:
     return text
 
 
+def page(found: Found, learned: dict[tuple[str, int], Means], options: str) -> str:
+    """Return the text of the page."""
+    models = list(next(iter(found.values())))
+    names = [f"{m} {version(name)}" for m, name in DISTRIBUTIONS.items() if m in models]
+    missing = [m for m in MODELS if m not in models]
+    note = f" Not installed or not asked for: {', '.join(missing)}." if missing else ""
+    text = HEAD.format(options=options, n=len(REALISATIONS), versions=", ".join(names), note=note)
+    text += "\n## Error, %\n\n" + table_of(found, "error", 2)
+    text += "\n## Log-loss\n\n" + table_of(found, "log_loss", 4)
+    text += "\n## Size and time, medians over the tables\n\n" + costs(found)
+    text += "\n## Learning curves\n\n![Learning curves](images/rivals.png)\n\n"
+    text += "Error, %, one split.\n\n"
+    named = {f"{name}, {rows} rows": means for (name, rows), means in learned.items()}
+    return text + table_of(named, "error", 2)
+
+
 def main() -> None:
     """Measure and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -140,22 +194,15 @@ def main() -> None:
     args = parser.parse_args()
     installed = [m for m in MODELS if m not in PACKAGES or find_spec(PACKAGES[m]) is not None]
     models = [m for m in installed if m == OURS or m in args.models]
-    missing = [m for m in MODELS if m not in models]
     warm_up(OURS)
     found: Found = {}
     for name, some in problems():
         found[name] = results(models, some, Cache())
         print(name, {m: round(f["error"], 2) for m, f in found[name].items()}, flush=True)
-    names = [
-        f"{name} {version(name)}" for m, name in PACKAGES.items() if m in models and m != "EBM"
-    ]
-    note = f" Not installed or not asked for: {', '.join(missing)}." if missing else ""
+    learned = {key: results(models, [problem], Cache()) for key, problem in curve_problems()}
+    draw_curves(learned, args.output.parent / "images" / "rivals.png")
     options = "" if args.models == list(MODELS) else f" --models {' '.join(args.models)}"
-    text = HEAD.format(options=options, n=len(REALISATIONS), versions=", ".join(names), note=note)
-    text += "\n## Error, %\n\n" + table_of(found, "error", 2)
-    text += "\n## Log-loss\n\n" + table_of(found, "log_loss", 4)
-    text += "\n## Size and time, medians over the tables\n\n" + costs(found)
-    args.output.write_text(text)
+    args.output.write_text(page(found, learned, options))
 
 
 if __name__ == "__main__":

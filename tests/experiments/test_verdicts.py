@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from drumlin.experiments.printed import EVALUATIONS, QUOTED, REALISATIONS, Row, rows
+from drumlin.experiments.printed import (
+    EVALUATIONS,
+    MOON_WIDTHS,
+    QUOTED,
+    REALISATIONS,
+    RUNNING_SECONDS,
+    Row,
+    rows,
+)
 from drumlin.experiments.published import CITATIONS, PUBLISHED, Figure
 from drumlin.experiments.reasons import WHY
 from drumlin.experiments.store import Store
@@ -115,6 +123,16 @@ def test_the_page_is_made_from_the_stores():
     from benchmarks.verdicts import page
 
     assert (DOCS / "papers" / "verdicts.md").read_text() == page()
+
+
+def test_times_counts_and_widths_are_on_the_page():
+    text = (DOCS / "papers" / "verdicts.md").read_text()
+    wanted = [f"| {name} | {seconds:g} |" for name, seconds in RUNNING_SECONDS.items()]
+    wanted += [
+        f"| {c.dataset} | {c.algorithm} | {c.nodes:g} | {c.printed:g} |" for c in EVALUATIONS
+    ]
+    wanted += [f"width {width:g} on {name} |" for name, width in MOON_WIDTHS.items()]
+    assert [line for line in wanted if line not in text] == []
 
 
 def test_a_row_says_where_it_stands():

@@ -28,7 +28,14 @@ from drumlin.evaluation import Judged, judge
 from drumlin.report import render_report, write_report
 from drumlin.report.curves import curve_figures
 from drumlin.report.inputs import ranked_inputs
-from drumlin.report.judged import confusion_table, coverage_table, measure_table, threshold_table
+from drumlin.report.judged import (
+    PRECISIONS,
+    confusion_table,
+    coverage_table,
+    measure_table,
+    precision_table,
+    threshold_table,
+)
 from drumlin.report.nodes import place_table
 from drumlin.report.parts import number
 from tests.report.conftest import HOSTILE, NOON
@@ -147,6 +154,20 @@ def test_threshold_table(cases):
         assert int(misses) == ((said == 0) & (y == 1)).sum()
         costs.append(int(alarms) + 4 * int(misses))
     assert table.marked == int(np.argmin(costs))
+
+
+def test_recall_at_a_chosen_precision(cases):
+    model, X, y = cases["two_classes"]
+    p = model.predict_proba(X)[:, 1]
+    table = precision_table(judged(cases["two_classes"]))
+    for row, wanted in zip(table.rows, PRECISIONS, strict=True):
+        found = [
+            recall_score(y, p >= t)
+            for t in np.unique(p)
+            if precision_score(y, p >= t) >= wanted  # brute force over all thresholds
+        ]
+        assert row[1] == (f"{100.0 * max(found):.1f} %" if found else "—")
+    assert precision_table(judged((model, X, np.zeros(len(X), dtype=int)))) is None
 
 
 def test_thresholds_nobody_reaches(cases):

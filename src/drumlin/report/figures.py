@@ -87,24 +87,27 @@ def calibration_figures(judged: Judged) -> list[Figure]:
 
 
 def node_figures(judged: Judged) -> list[Figure]:
-    """Return the nodes over all data, and in the prediction that is hardest."""
+    """Return the nodes over all data, and inputs and nodes in the prediction that is hardest."""
     if not len(judged.fitted.network.nodes):
         return []
+    whole, caption = judged.fitted.whole, "What every node adds to the score on average"
+    nodes = _figure(lambda: NodesDisplay.from_estimator(whole, judged.X), "nodes", caption)
+    known = hasattr(judged.fitted.model, "_seen")  # the mean row, which older files have not
+    return [
+        nodes,
+        *[_explanation(judged, by) for by in ("inputs", "nodes") if known or by == "nodes"],
+    ]
+
+
+def _explanation(judged: Judged, by: str) -> Figure:
     row, why = hardest_row(judged)
     one = judged.X.iloc[[row]] if hasattr(judged.X, "iloc") else judged.X[[row]]
-    whole = judged.fitted.whole
-    return [
-        _figure(
-            lambda: NodesDisplay.from_estimator(whole, judged.X),
-            "nodes",
-            "What every node adds to the score on average",
-        ),
-        _figure(
-            lambda: ExplanationDisplay.from_estimator(whole, one),
-            "explanation",
-            f"How the nodes add up to the prediction of row {row} (counted from 0), {why}",
-        ),
-    ]
+    caption = f"How the {by} add up to the prediction of row {row} (counted from 0), {why}"
+    return _figure(
+        lambda: ExplanationDisplay.from_estimator(judged.fitted.whole, one, by=by),
+        f"explanation{by}",
+        caption,
+    )
 
 
 def fit_figures(judged: Judged) -> list[Figure]:

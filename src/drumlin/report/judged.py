@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.stats import binomtest, norm
+from sklearn.metrics import precision_recall_curve
 
 from drumlin.evaluation import Judged
 from drumlin.report.parts import Table, count, number, percent
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Rows of the threshold table."""
+
+PRECISIONS = (0.5, 0.75, 0.9, 0.95, 0.99)
+"""Rows of the table of precisions."""
 
 COVERAGES = (0.5, 0.8, 0.9, 0.95)
 """Intervals whose coverage is checked."""
@@ -93,6 +97,32 @@ def threshold_table(judged: Judged, costs: tuple[float, float]) -> Table:
         f"{number(miss * true.mean())} per row, always {number(alarm * (~true).mean())}."
     )
     return Table(f"Thresholds of “{label}”", columns, rows, note, marked=best)
+
+
+def precision_table(judged: Judged) -> Table | None:
+    """How much of the second class is found at a chosen precision; None where it never occurs."""
+    true, probability = judged.codes == 1, judged.probabilities[:, 1]
+    if not true.any():
+        return None
+    precision, recall, thresholds = precision_recall_curve(true, probability)
+    rows = []
+    for wanted in PRECISIONS:
+        enough = np.flatnonzero(precision[:-1] >= wanted)  # the last point announces nothing
+        if not len(enough):
+            rows.append((percent(wanted), "—", "—", "—"))
+            continue
+        best = enough[recall[enough].argmax()]
+        said = int((probability >= thresholds[best]).sum())
+        rows.append(
+            (percent(wanted), percent(recall[best]), f"{thresholds[best]:.3g}", count(said))
+        )
+    label = judged.classes[1]
+    note = (
+        f"Baseline: announcing “{label}” of every row has a precision of {percent(true.mean())}. "
+        "A threshold that is chosen here was chosen on these data."
+    )
+    columns = ("precision at least", "found (recall)", "threshold", "announced")
+    return Table(f"“{label}” at a chosen precision", columns, rows, note)
 
 
 def coverage_table(judged: Judged) -> Table | None:

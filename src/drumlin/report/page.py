@@ -27,6 +27,7 @@ from drumlin.report.judged import (
     confusion_table,
     coverage_table,
     measure_table,
+    precision_table,
     threshold_table,
 )
 from drumlin.report.live import live_part
@@ -202,7 +203,8 @@ def _performance(judged: Judged, costs: tuple[float, float], inputs: Sequence[In
     if judged.is_classifier:
         section.tables.append(confusion_table(judged))
         if len(judged.classes) == 2:
-            section.tables.append(threshold_table(judged, costs))
+            tables = [threshold_table(judged, costs), precision_table(judged)]
+            section.tables += [table for table in tables if table is not None]
         section.figures += [*figures.calibration_figures(judged), *curve_figures(judged)]
     else:
         coverage = coverage_table(judged)

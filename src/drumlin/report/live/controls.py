@@ -18,8 +18,8 @@ from drumlin.report.parts import number, shown
 MOST_CONTROLS, MOST_OPEN = 60, 10
 """Inputs that can be moved, and those of them that are in sight at once."""
 
-MOST_ROWS = 200
-"""Rows to start from; they are also the points of the plane."""
+MOST_ROWS, LEAST_ROWS, MOST_CELLS = 200, 10, 20_000
+"""Rows to start from, which are also the points of the plane: fewer of wide tables."""
 
 OTHER = "\x00"
 """A text that no training row had."""
@@ -100,11 +100,12 @@ def rows_of(judged: Judged, c: Computation, first: int) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        number of the row; values by column of the exported model; truth, a class by its index or
-        numbers; label, what the row is called.
+        values by column of the exported model; truth, a class by its index or numbers; label, what
+        the row is called.
     """
     places = column_places(c, column_names(judged.X))
-    spread = np.linspace(0, len(judged.X) - 1, min(MOST_ROWS, len(judged.X))).astype(int)
+    most = min(MOST_ROWS, max(LEAST_ROWS, MOST_CELLS // max(1, len(places))))
+    spread = np.linspace(0, len(judged.X) - 1, min(most, len(judged.X))).astype(int)
     rows = list(dict.fromkeys([first, *spread.tolist()]))
     texts = [column.kind == TEXT for column in c.columns]
     table = [_cells(judged.X, place, rows, text) for place, text in zip(places, texts, strict=True)]
