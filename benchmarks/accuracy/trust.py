@@ -227,7 +227,7 @@ def page(results: list[tuple[str, str, list[Row]]], n_draws: int) -> str:
     lines += [_coverage(name, rows) for _, name, rows in results]
     lines += [
         "\nLeave-one-out figures against test rows, means over draws; ratio of the log-losses (of "
-        "the errors for numbers), and the difference of the errors in standard errors.\n",
+        "the errors for numbers), and the difference of the errors in standard errors of both.\n",
         "| table | log-loss told | test | ratio | error told | test | z |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
@@ -263,8 +263,8 @@ def _figures(name: str, rows: list[Row]) -> str:
     told, test = ([_mean(rows, field, k) for k in (0, 1)] for field in ("told", "test"))
     of_numbers = np.isnan(test[0])
     ratio = told[1] / test[1] if of_numbers else told[0] / test[0]
-    n = rows[0].n_test * len(rows)
-    doubt = np.nan if of_numbers else np.sqrt(max(test[1] * (1 - test[1]), 1 / n) / n)
+    per_row = (1.0 / rows[0].n_test + 1.0 / rows[0].n_train) / len(rows)
+    doubt = np.nan if of_numbers else np.sqrt(max(test[1] * (1 - test[1]), per_row) * per_row)
     cells = [
         name,
         *("" if np.isnan(value) else f"{value:.3f}" for value in (told[0], test[0])),
@@ -281,7 +281,7 @@ def draw(results: list[tuple[str, str, list[Row]]], path: Path) -> None:
 
     from drumlin.plotting._style import CLASSES, GRAY, LIGHT, styled
 
-    with styled("trust"):
+    with styled():
         figure, (left, right) = plt.subplots(1, 2, figsize=(10.0, 4.6))
         ends = np.array([0.02, 2.0])
         left.fill_between(ends, ends / 1.25, ends * 1.25, color=LIGHT, label="within 25 %")
@@ -302,7 +302,7 @@ def draw(results: list[tuple[str, str, list[Row]]], path: Path) -> None:
         right.axhline(90.0, color=GRAY, linewidth=1.0)
         right.set(xscale="log", xlabel="training rows", ylabel="coverage, %")
         right.set_title("sets and intervals of 90 %")
-        right.legend(loc="lower right")
+        right.legend(loc="center right")
         figure.savefig(path, dpi=130)
 
 

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.accuracy.whatif [cases] [rivals]`` asks 1000 questions (or so many) on rows
 of several tables, checks the answers, and lets a random search with a hundred times the time
-try to beat the first of them (24, or so many). It prints a table.
+try to beat the first of them (20, or so many). It prints a table.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ TIMES = 100.0
 
 BATCH = 2000
 TABLES = {
-    "iris": (load_iris, DrumlinClassifier),
-    "wine": (load_wine, DrumlinClassifier),
-    "breast cancer": (load_breast_cancer, DrumlinClassifier),
-    "diabetes": (load_diabetes, DrumlinRegressor),
+    "diabetes": (load_diabetes, DrumlinRegressor, 0.65),
+    "iris": (load_iris, DrumlinClassifier, 0.2),
+    "wine": (load_wine, DrumlinClassifier, 0.1),
+    "breast cancer": (load_breast_cancer, DrumlinClassifier, 0.05),
 }
+"""Where rows come from, what is fitted, and the part of the cases."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +118,12 @@ def main() -> None:
     """Ask, check, compare, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="?", type=int, default=1000)
-    parser.add_argument("rivals", nargs="?", type=int, default=24)
+    parser.add_argument("rivals", nargs="?", type=int, default=20)
     options = parser.parse_args()
-    n, rivals = options.cases // len(TABLES), options.rivals // len(TABLES)
     print("| table | cases | valid | changed | distance | ms | searched | fewer or nearer |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
-    for seed, (name, (load, kind)) in enumerate(TABLES.items()):
+    for seed, (name, (load, kind, part)) in enumerate(TABLES.items()):
+        n, rivals = round(options.cases * part), round(options.rivals * part)
         X, y = load(return_X_y=True)
         model = kind().fit(X, y)
         asked = list(cases(model, X, n, seed))

@@ -26,7 +26,7 @@ from drumlin.trust import Calibration, class_calibration, number_calibration
 REFINED = "of the refined network, by one Newton step per sample"
 APART = "of rows kept apart until the last refinement"
 START = "of the least-squares start: the refined network is usually better, at times by half"
-CROSSED = "of networks fitted without a part of the rows each, on that part"
+CROSSED = "of networks fitted without a part of the rows each, on that part: somewhat pessimistic"
 TOO_LARGE = "not known (NaN): a quadratic model of so many variables is too much work"
 CONSTANT = "of the best constant"
 TRUNCATED = "of the whole network, plus what its quadratic model says of the nodes left out"
