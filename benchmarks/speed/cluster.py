@@ -5,6 +5,7 @@ prints lines of Markdown for docs/cluster.md. Workers are real processes on this
 
 - ``equality``: six tables, fitted on 1, 2 and 4 workers and by batches, with the constants of the
   tests (a fifth of the recipe's rows), so that 12 500 rows are a large table.
+- ``kernel``: CPU time of one pass over 65 536 rows in one thread: the term of the cost model.
 - ``kills``: a worker is killed with SIGKILL at a random moment of every fit.
 - ``large``: rows of the smooth generator from Parquet on 1 and 2 workers: error, memory, passes.
 - ``batches``: the same file by ``fit_batches`` with a limit of memory.
@@ -32,7 +33,9 @@ N_INPUTS, PART_ROWS = 20, 125_000
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["equality", "kills", "large", "batches", "rivals"])
+    parser.add_argument(
+        "what", choices=["equality", "kernel", "kills", "large", "batches", "rivals"]
+    )
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--kills", type=int, default=20)
@@ -40,6 +43,7 @@ def main() -> None:
     asked = parser.parse_args()
     {
         "equality": equality,
+        "kernel": kernel,
         "kills": lambda: kills(asked.kills),
         "large": lambda: large(asked.rows, asked.workers),
         "batches": lambda: batches(asked.rows, asked.memory),
@@ -139,6 +143,29 @@ def equality() -> None:
 def distance(one, other, X, scale) -> float:
     """Largest difference of scores, in units of their spread."""
     return float(np.abs(one.network_(X) - other.network_(X)).max() / scale)
+
+
+def kernel() -> None:
+    from drumlin._kernels import NodeParameters
+    from drumlin._kernels.blas import one_blas_thread
+    from drumlin.losses import Logistic
+    from drumlin.refinement.objective import loss_of_part
+    from tests.helpers import sample_of
+
+    rng, n = np.random.default_rng(0), 65_536
+    sample = sample_of(rng.standard_normal((n, N_INPUTS)), rng.integers(0, 2, n)).in_single(True)
+    for n_nodes in (40, 80, 160):
+        centers = rng.standard_normal((n_nodes, N_INPUTS))
+        coef = rng.standard_normal((n_nodes, 1))
+        nodes = NodeParameters(centers, np.full(centers.shape, 0.3), coef, np.zeros(1))
+        seconds = []
+        with one_blas_thread():
+            for _ in range(6):
+                start = time.thread_time()
+                loss_of_part(sample, nodes, Logistic())
+                seconds.append(time.thread_time() - start)
+        each = 1e9 * min(seconds) / (n * N_INPUTS * n_nodes)
+        print(f"{n_nodes} nodes: {1e3 * min(seconds):.1f} ms of CPU, {each:.2f} ns a factor")
 
 
 def kills(number: int) -> None:

@@ -91,6 +91,21 @@ def _rows(frame, bounds):
     return frame.iloc[slice(*bounds)].reset_index(drop=True)
 
 
+@pytest.mark.usefixtures("_small", "client")
+def test_parquet_files_are_read_together(expected, tmp_path):
+    """Dask would cut one column of small files otherwise than many."""
+    X, y, weight = make_table("classes")
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=y, weight=weight)
+    for i, (rows,) in enumerate(cut((frame,), SIZES)):
+        rows.to_parquet(tmp_path / f"{i}.parquet")
+    table = dd.read_parquet(tmp_path)
+    model = DrumlinClassifier().fit(table[["a", "b", "c"]], table["y"], table["weight"])
+    spread = model.network_(X).std()
+    assert np.abs(model.network_(X) - expected["classes"].network_(X)).max() < 0.01 * spread
+    several = DrumlinRegressor(max_nodes=3).fit(table[["a", "b"]], table[["b", "c"]])
+    assert several.predict(frame[["a", "b"]][:5]).shape == (5, 2)
+
+
 @pytest.mark.usefixtures("client")
 def test_a_small_table_is_fitted_as_in_memory():
     X, y, weight = (a[:600] for a in make_table("classes"))

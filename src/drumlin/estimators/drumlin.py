@@ -8,7 +8,6 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
-from drumlin.estimators.large_tables import MEMORY
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.whole_or_not import whole_or_not
@@ -133,29 +132,6 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self._fit_rows(self._prepared(X, y, sample_weight))
         return self
 
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit_batches(self, batches, *, memory=MEMORY):
-        """Find and refine the network for a table that does not fit into memory.
-
-        All rows are read twice and prepared once; later passes read what was prepared. Dask
-        collections with the same rows in the same partitions give the same network, bit for bit.
-
-        Parameters
-        ----------
-        batches : callable or iterable
-            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
-            (X, y, sample_weight), the same ones whenever they are read.
-        memory : int, default=2 GiB
-            Bytes of prepared rows that are held in memory; the others are in temporary files.
-
-        Returns
-        -------
-        self : DrumlinClassifier
-        """
-        self._fit_rows(self._of_batches(batches, memory))
-        return self
-
     @property
     def loo_score_(self):
         """Leave-one-out accuracy."""
@@ -258,29 +234,6 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self : DrumlinRegressor
         """
         self._fit_rows(self._prepared(X, y, sample_weight))
-        return self
-
-    @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit_batches(self, batches, *, memory=MEMORY):
-        """Find and refine the network for a table that does not fit into memory.
-
-        All rows are read twice and prepared once; later passes read what was prepared. Dask
-        collections with the same rows in the same partitions give the same network, bit for bit.
-
-        Parameters
-        ----------
-        batches : callable or iterable
-            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
-            (X, y, sample_weight), the same ones whenever they are read.
-        memory : int, default=2 GiB
-            Bytes of prepared rows that are held in memory; the others are in temporary files.
-
-        Returns
-        -------
-        self : DrumlinRegressor
-        """
-        self._fit_rows(self._of_batches(batches, memory))
         return self
 
     @property

@@ -188,6 +188,10 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
     """One delayed tuple of inputs, targets and perhaps weights for every partition."""
     from dask.delayed import delayed
 
+    given = [X, y] if sample_weight is None else [X, y, sample_weight]
+    if all(map(is_frame, given)):
+        frame, widths = _one_frame(given)
+        return [delayed(_cut)(part, widths) for part in frame.to_delayed()]
     columns = {"X": _delayed(X), "y": _delayed(_aligned(y, X))}
     if sample_weight is not None:
         columns["sample_weight"] = _delayed(_aligned(sample_weight, X))
@@ -199,6 +203,30 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
             "the chunk sizes of arrays (compute_chunk_sizes) so that they can be aligned."
         )
     return [delayed(tuple)(list(blocks)) for blocks in zip(*columns.values(), strict=True)]
+
+
+def _one_frame(given: list[Any]) -> tuple[Any, list[int]]:
+    """Join frames and series to one, so that they are read together and cut alike.
+
+    Dask may cut columns of one file differently, by how many of them are read.
+    """
+    frame, widths = given[0], [len(given[0].columns)]
+    for number, column in enumerate(given[1:]):
+        names = list(column.columns) if column.ndim > 1 else [None]
+        parts = [column if name is None else column[name] for name in names]
+        frame = frame.assign(**{f"drumlin {number} {i}": part for i, part in enumerate(parts)})
+        widths.append(len(names) if column.ndim > 1 else 0)
+    return frame, widths
+
+
+def _cut(frame: Any, widths: list[int]) -> tuple[Any, ...]:
+    """Cut a joined frame again; a width of 0 is one series."""
+    cut, start = [], 0
+    for width in widths:
+        columns = frame.iloc[:, start : start + max(width, 1)]
+        cut.append(columns if width else columns.iloc[:, 0])
+        start += max(width, 1)
+    return tuple(cut)
 
 
 def _aligned(column: Any, X: Any) -> Any:

@@ -10,7 +10,7 @@ from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
@@ -19,11 +19,12 @@ from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
 from drumlin._warnings import warn
 from drumlin.estimators.block_plan import BlockPlan
-from drumlin.estimators.large_tables import Table, batch_table, dask_table
+from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
 from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
+from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Budget,
     Crossing,
@@ -87,6 +88,30 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Correct leave-one-out figures for a larger mean loss (of a truncated model)."""
 
     # ------------------------------------------------------------------ fitting
+    @whole_or_not
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches, *, memory=MEMORY):
+        """Find and refine the network for a table that does not fit into memory.
+
+        All rows are read twice and prepared once; later passes read what was prepared. Dask
+        collections with the same rows in the same partitions give the same network, bit for bit.
+
+        Parameters
+        ----------
+        batches : callable or iterable
+            A function that returns an iterator over batches, or a list of them: tuples (X, y) or
+            (X, y, sample_weight), the same ones whenever they are read.
+        memory : int, default=2 GiB
+            Bytes of prepared rows that are held in memory; the others are in temporary files.
+
+        Returns
+        -------
+        self : estimator
+            This estimator, fitted.
+        """
+        self._fit_rows(self._of_batches(batches, memory))
+        return self
+
     def _arrange(self, X, y, weight, rows):
         """Equal rows as one, in an order of their own."""
         return counted_rows(X, y, weight, rows)
