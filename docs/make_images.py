@@ -193,7 +193,7 @@ PAGES = {
     "report_desktop": lambda: save_report(
         (1100, 900), "report_desktop", height=2100, scheme="light"
     ),
-    "report_phone": lambda: save_report((390, 844), "report_phone", height=2400, scheme="dark"),
+    "report_phone": lambda: save_report((390, 844), "report_phone", height=1630, scheme="dark"),
 }
 
 

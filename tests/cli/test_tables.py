@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
 
 import numpy as np
@@ -116,6 +117,22 @@ def test_gaps_that_training_had_not_are_counted(tmp_path):
     assert result_of(*arguments)["gaps"] == {"a": {"unknown": 4}, "b": {"": 2}}
     done = run("fit", tmp_path / "a.csv", "-t", "y", "--test", tmp_path / "b.csv")
     assert "4 test rows have no number in 'a'" in done.stderr
+
+
+def test_kinds_of_columns(folder, tmp_path):
+    options = ["fit", folder / "titanic.csv", "-t", "survived", "--method", "network"]
+    done = run(*options, "--kinds", "class=third,second,first", "--kinds", "age=category", "--json")
+    assert done.exit_code == 0, done.output
+    kinds = {c["name"]: c["kind"] for c in json.loads(done.stdout)["columns"]}
+    assert (kinds["class"], kinds["age"]) == ("ordered", "category")
+    for wrong, said in (
+        ("class", "must be like size=S,M,L. Got 'class'"),
+        ("sex=colour", "Got 'colour' for 'sex'"),
+        ("class=first,third", "must list all levels of 'class'. Got no 'second'"),
+    ):
+        done = run(*options, "--kinds", wrong)
+        assert done.exit_code in (1, 2)
+        assert "'--kinds' must" in done.stderr and said in done.stderr
 
 
 def test_constants_cannot_be_kept(folder):

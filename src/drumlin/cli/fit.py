@@ -8,7 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from drumlin._text import counted
-from drumlin.cli.console import INTERRUPTED, print_json, say, show_table, tell, told_errors
+from drumlin.cli.console import (
+    INTERRUPTED,
+    UsageError,
+    print_json,
+    say,
+    show_table,
+    tell,
+    told_errors,
+)
 from drumlin.cli.nodes import NodesOption, Room, WideOption, node_list, show, show_nodes
 from drumlin.cli.output import check_output, size_of
 from drumlin.cli.progress import FitBar
@@ -66,6 +74,10 @@ def command(
         list[str] | None, typer.Option(help="Use this column though it looks like an id or text.")
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="Leave this column out.")] = None,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option(help="What a column is: zip=category, seen=date, size=S,M,L (in order)."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the hold-out and of random methods.")] = 0,
     memory: Annotated[
         str | None,
@@ -105,6 +117,7 @@ def command(
                 max_nodes=max_nodes,
                 keep=keep or (),
                 ignore=ignore or (),
+                kinds=_kinds(kinds),
                 keep_interrupted=keep_interrupted,
                 memory=memory,
                 scheduler=scheduler,
@@ -117,6 +130,17 @@ def command(
             show_trained(trained, out, room)
         if trained.interrupted:
             raise typer.Exit(INTERRUPTED)
+
+
+def _kinds(wanted: list[str] | None) -> dict[str, Any] | None:
+    """Read COLUMN=KIND, or COLUMN=LEVEL,LEVEL,..."""
+    kinds: dict[str, Any] = {}
+    for entry in wanted or ():
+        name, equals, kind = entry.rpartition("=")
+        if not equals or not name or not kind:
+            raise UsageError(f"The option '--kinds' must be like size=S,M,L. Got {entry!r}.")
+        kinds[name] = kind.split(",") if "," in kind else kind
+    return kinds or None
 
 
 def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:

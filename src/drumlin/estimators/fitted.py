@@ -12,6 +12,7 @@ from sklearn.base import OneToOneFeatureMixin, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from drumlin._typing import FloatArray
@@ -206,6 +207,8 @@ def _original_units(transformer: Any, Z: FloatArray) -> FloatArray:
     for step in reversed(steps):
         if isinstance(step, (ColumnTransformer, Pipeline)):
             return _original_units(step, Z)
+        if isinstance(step, OrdinalEncoder):  # codes of texts have no other units
+            break
         if isinstance(step, OneToOneFeatureMixin) and hasattr(step, "inverse_transform"):
             Z = np.asarray(step.inverse_transform(Z), dtype=np.float64)
         elif not _keeps_units(step, Z.shape[1]):

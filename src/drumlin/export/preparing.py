@@ -15,7 +15,13 @@ import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    OneHotEncoder,
+    RobustScaler,
+    StandardScaler,
+)
 
 from drumlin.export.computation import (
     GAP,
@@ -139,10 +145,10 @@ class Preparation:
             raise NotExportable("A FunctionTransformer with a function cannot be exported.")
         return signals
 
-    def _scaled(self, step: StandardScaler, signals: list[Signal]) -> list[Signal]:
-        n = len(signals)
-        shift = np.zeros(n) if step.mean_ is None else step.mean_
-        scale = np.ones(n) if step.scale_ is None else step.scale_
+    def _scaled(
+        self, step: StandardScaler | MinMaxScaler | RobustScaler, signals: list[Signal]
+    ) -> list[Signal]:
+        shift, scale = _units(step, len(signals))
         pairs = zip(shift.tolist(), scale.tolist(), strict=True)
         return [
             replace(signal, units=(*signal.units, pair))
@@ -235,10 +241,25 @@ class Preparation:
         TableEncoder: _of_table,
         ColumnTransformer: _columns,
         FunctionTransformer: _same,
+        MinMaxScaler: _scaled,
+        RobustScaler: _scaled,
         StandardScaler: _scaled,
         SimpleImputer: _filled,
         OneHotEncoder: _encoded,
     }
+
+
+def _units(step: Any, n: int) -> tuple[Any, Any]:
+    """Shift and scale (n,) of a scaler: it computes (x - shift) / scale."""
+    if isinstance(step, MinMaxScaler):
+        if step.clip:
+            raise NotExportable("A MinMaxScaler that clips cannot be exported.")
+        return -step.min_ / step.scale_, 1.0 / step.scale_
+    shift = step.center_ if isinstance(step, RobustScaler) else step.mean_
+    return (
+        np.zeros(n) if shift is None else shift,
+        np.ones(n) if step.scale_ is None else step.scale_,
+    )
 
 
 def _positions(columns: Any, names: list[Any]) -> list[int]:

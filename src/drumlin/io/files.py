@@ -47,8 +47,8 @@ def save(
     ----------
     model : estimator
         A fitted estimator of drumlin, or a fitted scikit-learn ``Pipeline`` that ends in one and
-        prepares tables by ``ColumnTransformer``, ``SimpleImputer``, ``StandardScaler``,
-        ``OneHotEncoder`` or "passthrough". Callbacks, ``n_jobs`` and a pipeline's ``memory`` are
+        prepares tables by ``TableEncoder`` or by scikit-learn's steps in
+        ``drumlin.io.registry.PREPROCESSING``. Callbacks, ``n_jobs`` and a pipeline's ``memory`` are
         not part of the model and are not saved.
     path : str or path-like
         The file, customarily ``*.drumlin``.

@@ -14,8 +14,18 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import MissingIndicator, SimpleImputer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+    TargetEncoder,
+)
 
 from drumlin import estimators
 from drumlin._kernels import Factor
@@ -84,12 +94,19 @@ OLD_PARTS: dict[str, type] = {
 
 PREPROCESSING: tuple[type[BaseEstimator], ...] = (
     ColumnTransformer,
+    FeatureUnion,
     FunctionTransformer,  # what "passthrough" becomes; functions cannot be stored
+    MinMaxScaler,
     MissingIndicator,
     OneHotEncoder,
+    OrdinalEncoder,
     Pipeline,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
     SimpleImputer,
     StandardScaler,
+    TargetEncoder,
 )
 """Steps of scikit-learn that may come before an estimator."""
 

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.pipeline import FeatureUnion
+from sklearn.preprocessing import (
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+    TargetEncoder,
+)
 
 from drumlin.io.budget import MOST_CATEGORICAL, MOST_FEATURES, MOST_OBJECTS
 from drumlin.io.errors import require
@@ -46,7 +56,14 @@ def _check_columns(transformer: ColumnTransformer) -> None:
         )
 
 
-def _check_encoder(encoder: OneHotEncoder) -> None:
+def _check_union(union: FeatureUnion) -> None:
+    parts = vars(union).get("transformer_list")
+    good = isinstance(parts, list) and len(parts) <= MOST_OBJECTS
+    good = good and all(isinstance(part, tuple) and len(part) == 2 for part in parts or ())
+    require(good, f"FeatureUnion.transformer_list must be a list of up to {MOST_OBJECTS} pairs.")
+
+
+def _check_encoder(encoder: OneHotEncoder | OrdinalEncoder | TargetEncoder) -> None:
     known = vars(encoder).get("categories_", [])
     good = (
         isinstance(known, list)
@@ -54,7 +71,24 @@ def _check_encoder(encoder: OneHotEncoder) -> None:
         and all(isinstance(part, np.ndarray) and part.ndim == 1 and len(part) for part in known)
         and sum(map(len, known)) <= MOST_FEATURES
     )
-    require(good, "the categories of a OneHotEncoder are not one array for every feature.")
+    name = type(encoder).__name__
+    require(good, f"the categories of a {name} are not one array for every feature.")
+
+
+def _check_target_encoder(encoder: TargetEncoder) -> None:
+    _check_encoder(encoder)
+    learned = vars(encoder)
+    known, made = learned.get("categories_", []), learned.get("encodings_", [])
+    n_classes = len(learned["classes_"]) if learned.get("target_type_") == "multiclass" else 1
+    good = isinstance(made, list) and len(made) == len(known) * n_classes
+    good = good and all(
+        isinstance(values, np.ndarray)
+        and values.dtype == np.float64
+        and values.shape == known[i // n_classes].shape
+        and np.isfinite(values).all()
+        for i, values in enumerate(made)
+    )
+    require(good, "the encodings of a TargetEncoder are not one number for every category.")
 
 
 def _check_imputer(imputer: SimpleImputer) -> None:
@@ -62,17 +96,44 @@ def _check_imputer(imputer: SimpleImputer) -> None:
     require_array(learned, "statistics_", "SimpleImputer", (learned.get("n_features_in_"),))
 
 
-def _check_scaler(scaler: StandardScaler) -> None:
+def _check_scaler(scaler: Any) -> None:
+    """Demand one number for every feature of all that a scaler computes with."""
     learned = {name: value for name, value in vars(scaler).items() if value is not None}
-    for attribute in ("mean_", "scale_"):
-        require_array(learned, attribute, "StandardScaler", (learned.get("n_features_in_"),))
+    for attribute in ("mean_", "scale_", "min_", "center_", "lambdas_", "data_min_", "data_max_"):
+        name = type(scaler).__name__
+        require_array(learned, attribute, name, (learned.get("n_features_in_"),))
+
+
+def _check_power(power: PowerTransformer) -> None:
+    _check_scaler(power)
+    inner = vars(power).get("_scaler")
+    same = getattr(inner, "n_features_in_", None) == vars(power).get("n_features_in_")
+    good = inner is None or (type(inner) is StandardScaler and same)
+    require(good, "PowerTransformer._scaler must be a StandardScaler of as many features.")
+
+
+def _check_quantiles(transformer: QuantileTransformer) -> None:
+    learned = vars(transformer)
+    references = learned.get("references_")
+    n = len(references) if isinstance(references, np.ndarray) and references.ndim == 1 else 0
+    if "quantiles_" in learned:
+        require(n > 0, "QuantileTransformer.references_ must be an array of one side.")
+        shape = (n, learned.get("n_features_in_"))
+        require_array(learned, "quantiles_", "QuantileTransformer", shape)
 
 
 STEP_LAWS: dict[type, Callable[[Any], None]] = {
     ColumnTransformer: _check_columns,
+    FeatureUnion: _check_union,
+    MinMaxScaler: _check_scaler,
     OneHotEncoder: _check_encoder,
+    OrdinalEncoder: _check_encoder,
+    PowerTransformer: _check_power,
+    QuantileTransformer: _check_quantiles,
+    RobustScaler: _check_scaler,
     SimpleImputer: _check_imputer,
     StandardScaler: _check_scaler,
+    TargetEncoder: _check_target_encoder,
     TableEncoder: check_encoder,
     TableModel: check_model,
 }

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, TargetEncoder
 
 from drumlin._kernels import backend_name
 from drumlin.estimators.fitted import FittedNetwork, knows_std
@@ -135,6 +135,11 @@ def _is_finite(result: Any) -> bool:
     return result.dtype.kind != "f" or bool(np.isfinite(result).all())
 
 
+_ENCODERS = (OneHotEncoder, OrdinalEncoder, TargetEncoder)
+_CHOOSY = (SimpleImputer, *_ENCODERS, ColumnTransformer, FeatureUnion, Pipeline)
+"""Steps that do not take every number."""
+
+
 # ---------------------------------------------------------------------- samples
 def _samples(estimator: Any) -> np.ndarray:
     """Zeros, and the centers of two nodes."""
@@ -176,9 +181,13 @@ def _row(step: Any, n_features: int) -> list[Any]:
     row: list[Any] = [0.0] * n_features
     if isinstance(step, Pipeline):
         for _, inner in step.steps:  # what a later step knows, an earlier one lets pass
-            if isinstance(inner, (SimpleImputer, OneHotEncoder, ColumnTransformer, Pipeline)):
+            if isinstance(inner, _CHOOSY):
                 row = _row(inner, n_features)
-    elif isinstance(step, OneHotEncoder):
+    elif isinstance(step, FeatureUnion):
+        for _, inner in step.transformer_list:
+            if isinstance(inner, _CHOOSY):
+                row = _row(inner, n_features)
+    elif isinstance(step, _ENCODERS):
         _lay(row, [categories[0] for categories in step.categories_])
     elif isinstance(step, SimpleImputer):
         _lay(row, step.statistics_)

@@ -15,8 +15,8 @@ from drumlin.export.computation import TEXT
 from drumlin.report.inputs import Input, column_names, column_places
 from drumlin.report.parts import number, shown
 
-MOST_CONTROLS, MOST_OPEN = 60, 10
-"""Inputs that can be moved, and those of them that are in sight at once."""
+MOST_CONTROLS, MOST_OPEN = 60, 5
+"""Inputs that can be moved, and those in sight at once: a phone shows the answer below them."""
 
 MOST_ROWS, LEAST_ROWS, MOST_CELLS = 200, 10, 20_000
 """Rows to start from, which are also the points of the plane: fewer of wide tables."""

@@ -71,10 +71,11 @@ function paintPlane() {
   pen.fillStyle = paint("--card");
   pen.fillRect(0, 0, WIDTH, HEIGHT);
   shades.forEach(({ color, alpha }, cell) => {
-    const [left, top] = [Math.floor((cell % across) * w), Math.floor(Math.floor(cell / across) * h)];
+    const [i, j] = [cell % across, Math.floor(cell / across)];
+    const [left, top] = [Math.round(i * w), Math.round(j * h)]; // whole pixels: no seams
     pen.globalAlpha = alpha;
     pen.fillStyle = colors.get(color);
-    pen.fillRect(left, top, Math.ceil((cell % across) * w + w) - left, Math.ceil(Math.floor(cell / across) * h + h) - top);
+    pen.fillRect(left, top, Math.round((i + 1) * w) - left, Math.round((j + 1) * h) - top);
   });
   paintBorders(pen, shades, across, w, h);
   paintRows(pen, axes);

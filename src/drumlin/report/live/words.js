@@ -23,7 +23,7 @@ function written(value) {
 }
 
 const signed = (text) => text.replaceAll("-", "\u2212");
-const inPercent = (share) => (Number.isNaN(share) ? "\u2014" : `${(100 * share).toFixed(1)} %`);
+const inPercent = (share) => (Number.isNaN(share) ? "\u2014" : `${(100 * share).toFixed(1)}\u00a0%`);
 const counted = (n, noun) => `${n.toLocaleString("en-US")} ${noun}${n === 1 ? "" : "s"}`;
 
 /** Show a text; the exact value stands beside it, for machines. */
