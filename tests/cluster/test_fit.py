@@ -208,6 +208,17 @@ def test_workers_with_another_drumlin(client, monkeypatch, got):
         DrumlinClassifier().fit(X, Y)
 
 
+def test_a_worker_that_dies_while_it_is_asked_is_no_reason_to_refuse():
+    class Fake:
+        def wait_for_workers(self, n, timeout):
+            assert n == 1
+
+        def run(self, function, on_error):
+            return {"tcp://one": function(), "tcp://two": OSError("Stream is closed")}
+
+    cluster_module.check_workers(Fake())
+
+
 @pytest.mark.usefixtures("_small", "client")
 def test_delayed_batches_are_read_on_the_cluster(expected):
     from dask.delayed import delayed

@@ -158,6 +158,13 @@ def test_kept_blocks_come_back_and_leave_nothing(tmp_path, monkeypatch, seed):
     assert not list(tmp_path.iterdir())
 
 
+def test_single_precision_is_read_as_the_numbers_it_holds():
+    X, y, weight = (a[:300] for a in make_table("numbers"))
+    X = X.astype(np.float32)
+    model = DrumlinRegressor(max_nodes=2).fit_batches(cut((X, y, weight), (100, 200)))
+    assert_same_model(model, DrumlinRegressor(max_nodes=2).fit(X, y, weight))
+
+
 # ------------------------------------------------------------------ messages
 def batch(X=((0.0,), (1.0,)), y=(0, 1), weight=None):
     return (np.array(X), np.array(y)) + (() if weight is None else (np.array(weight),))

@@ -40,6 +40,8 @@ def test_some_small_problems(name, seed):
 @pytest.mark.parametrize(("name", "number"), [
     ("DrumlinRegressor", 351),  # a standard deviation beyond the largest number
     ("DrumlinRegressor", 3132),
+    ("SparseKernelLogisticRegression", 416),  # a node whose loss costs more than any number
+    ("SparseKernelLogisticRegression", 1061),
 ])  # fmt: skip
 def test_problems_that_once_went_wrong(name, number):
     assert not complaints([examine(name, number)])

@@ -123,7 +123,7 @@ class Reader:
 
 def _refuse(name: str, numbers: FloatArray, where: str, most: float) -> None:
     """Refuse NaN, infinities and what is too large."""
-    usable = np.abs(numbers) <= most
+    usable = np.abs(numbers) <= min(most, float(np.finfo(numbers.dtype).max))
     if not usable.all():
         place = np.unravel_index(int(np.argmin(usable)), usable.shape)
         at = f"row {place[0]}" + (f", column {place[1]}" if len(place) > 1 else "")

@@ -79,7 +79,8 @@ class Elimination:
     def cheapest(self) -> tuple[int, float]:
         """Return the node whose loss costs least, and that cost."""
         diagonal = np.einsum("kjj->jk", self.inverse)[:-1]
-        rise = 0.5 * (self.weights[:-1] ** 2 / np.maximum(diagonal, 1e-300)).sum(axis=1)
+        with np.errstate(over="ignore"):  # what has next to no variance may cost any number
+            rise = 0.5 * (self.weights[:-1] ** 2 / np.maximum(diagonal, 1e-300)).sum(axis=1)
         left = np.flatnonzero(self.alive)  # even where all their costs overflow
         j = int(left[rise[left].argmin()])
         return j, float(rise[j])

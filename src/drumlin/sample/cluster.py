@@ -42,7 +42,8 @@ def check_workers(client: Client) -> None:
             f"Got none in {PATIENCE} s."
         ) from error
     found = client.run(_version, on_error="return")
-    others = {name: got for name, got in found.items() if got != __version__}
+    there = {name: got for name, got in found.items() if not isinstance(got, OSError)}  # or dying
+    others = {name: got for name, got in there.items() if got != __version__}
     if others:
         name, got = next(iter(others.items()))
         got = f"none ({got})" if isinstance(got, Exception) else str(got)
