@@ -1,3 +1,7 @@
+#!/usr/bin/env -S uv run
+# /// script
+# dependencies = ["nox>=2025.10"]
+# ///
 """Tests on other Pythons and other versions: ``.venv/bin/nox -l`` lists them, ``-s name`` runs one.
 
 ``.ci/run`` runs the whole suite once by ``make test`` and then ``quick`` on every other Python.
@@ -35,9 +39,9 @@ GROUPS = nox.project.load_toml("pyproject.toml")
 TEST = nox.project.dependency_groups(GROUPS, "test")
 DOCS = nox.project.dependency_groups(GROUPS, "docs")
 
+nox.needs_version = ">=2025.10"
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.error_on_missing_interpreters = False  # a Python that is not here is skipped
-nox.options.sessions = ["quick"]
 nox.options.download_python = "never"
 
 
@@ -56,7 +60,7 @@ def _test(session: nox.Session, *arguments: str, **variables: str) -> None:
     session.run("pytest", "-n", "auto", *arguments, *session.posargs, env=variables)
 
 
-@nox.session(python=PYTHONS)
+@nox.session(python=PYTHONS, default=False)
 def tests(session: nox.Session) -> None:
     """Run the whole suite with the newest dependencies."""
     session.install("-e", ".[all]", *TEST)
@@ -70,7 +74,7 @@ def quick(session: nox.Session) -> None:
     _test(session, *QUICK, "-k", LONG)
 
 
-@nox.session(python=PYTHONS[0], venv_backend="uv")
+@nox.session(python=PYTHONS[0], venv_backend="uv", default=False)
 def lowest(session: nox.Session) -> None:
     """Run the whole suite with the lowest versions that pyproject.toml declares."""
     session.install("--resolution", "lowest-direct", "-e", ".[all]")
@@ -78,7 +82,7 @@ def lowest(session: nox.Session) -> None:
     _test(session)
 
 
-@nox.session(python=OWN)
+@nox.session(python=OWN, default=False)
 def numpy(session: nox.Session) -> None:
     """Run the whole suite where Numba is not installed."""
     session.install("-e", ".[all]", *TEST)
@@ -86,7 +90,7 @@ def numpy(session: nox.Session) -> None:
     _test(session, DRUMLIN_BACKEND="numpy")
 
 
-@nox.session(python=OWN)
+@nox.session(python=OWN, default=False)
 def package(session: nox.Session) -> None:
     """Build sdist and wheel, the wheel from the sdist, and use it in an environment of its own."""
     folder = Path(session.create_tmp()).resolve()
@@ -105,7 +109,7 @@ def package(session: nox.Session) -> None:
     session.run(str(python), "-P", str(program), external=True)
 
 
-@nox.session(python=OWN)
+@nox.session(python=OWN, default=False)
 def docs(session: nox.Session) -> None:
     """Build the manual, warnings being errors; ``DRUMLIN_GALLERY=fast`` skips long examples."""
     session.install("-e", ".[all]", *DOCS)
@@ -113,9 +117,13 @@ def docs(session: nox.Session) -> None:
     session.run("sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "-j", "auto", *out)
 
 
-@nox.session(python=OWN)
+@nox.session(python=OWN, default=False)
 def lint(session: nox.Session) -> None:
     """Check style, types and the import contract."""
     session.install("-e", ".[all]", *nox.project.dependency_groups(GROUPS, "dev"))
     for command in (("ruff", "check"), ("ruff", "format", "--check"), ("mypy",), ("lint-imports",)):
         session.run(*command)
+
+
+if __name__ == "__main__":
+    nox.main()

@@ -11,7 +11,8 @@ AFTER_NUMPYDOC = 900
 
 _LITERAL = re.compile(r"(``.*?``|`[^`]*`_?)")
 _FITTED = re.compile(r"(?<![\w\]`*])([A-Za-z]\w*)_(?![\w`*\\])")
-_FOREIGN = re.compile(r":ref:`([^<`]*?)\s*<[^>]*>`")
+_FOREIGN = re.compile(r":ref:`([^<`]*?)(?:\s*<[^>]*>)?`")
+_CITED = re.compile(r"\[(\d+)\]_")
 _CODE = (">>>", "...", "..")
 
 
@@ -27,6 +28,8 @@ def escape_names(line: str) -> str:
 def mend(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Escape names of fitted attributes; turn links into scikit-learn's manual into words."""
     lines[:] = [escape_names(_FOREIGN.sub(r"\1", line)) for line in lines]
+    if not any(line.startswith(".. [") for line in lines):  # parameters described elsewhere
+        lines[:] = [_CITED.sub(r"[\1]", line) for line in lines]
 
 
 def skip_machinery(

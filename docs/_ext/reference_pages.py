@@ -49,8 +49,10 @@ def room_page(room: str, title: str) -> str:
     """Return a page with the names of a room, each of which gets a page of its own."""
     heading = f"{title}: ``{room}``"
     module = import_module(room)
-    names = [name for name in public_names(room) if callable(getattr(module, name))]
-    values = [name for name in public_names(room) if name not in names]
+    elsewhere = () if room == "drumlin" else import_module("drumlin").__all__
+    public = [name for name in public_names(room) if name not in elsewhere]
+    names = [name for name in public if callable(getattr(module, name))]
+    values = [name for name in public if name not in names]
     lines = [heading, "=" * len(heading), "", f".. currentmodule:: {room}", ""]
     if room != "drumlin":
         lines += [inspect.getdoc(module) or "", ""]

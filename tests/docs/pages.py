@@ -60,4 +60,14 @@ def linked_pages(index: str) -> list[str]:
         if line.strip() and not line.startswith(":")
     ]
     folder = Path(index).parent
-    return [f"{name[1:] if name[0] == '/' else folder / name}.md" for name in names]
+    maybe = {name[1:] for name in names if name[0] == "?"}
+    names = [name.removeprefix("?") for name in names]
+    return [
+        page
+        for name in names
+        if (DOCS / (page := _file(folder, name))).exists() or name not in maybe
+    ]
+
+
+def _file(folder: Path, name: str) -> str:
+    return f"{name[1:] if name[0] == '/' else folder / name}.md"

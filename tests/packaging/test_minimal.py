@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import drumlin
 from drumlin import _optional
@@ -57,3 +58,18 @@ def test_version_and_date_are_told_once_each():
     assert f"version: {version}\n" in citation
     assert f'date-released: "{date}"\n' in citation
     assert drumlin.__version__.startswith(version)
+
+
+@pytest.mark.parametrize(
+    ("platform", "python", "wanted"),
+    [("linux", "3.11", True), ("win32", "3.13", True), ("emscripten", "3.13", False)],
+)
+def test_numba_is_not_asked_for_in_a_browser(platform, python, wanted):
+    """Pyodide has no Numba: there the NumPy backend runs (nox session ``numpy``)."""
+    (numba,) = [Requirement(text) for text in PROJECT["dependencies"] if text.startswith("numba")]
+    environment = {
+        "sys_platform": platform,
+        "python_version": python,
+        "platform_python_implementation": "CPython",
+    }
+    assert numba.marker.evaluate(environment) == wanted

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from drumlin._errors import ParameterError, TableError
+from drumlin._optional import pandas as pd
 from drumlin._text import shown_name
 from drumlin._typing import FloatArray
 from drumlin.tables import Labelled, TableEncoder, Target, is_missing, read_chunks, read_labelled
