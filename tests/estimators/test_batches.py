@@ -107,7 +107,9 @@ def in_blocks(estimator, arrays, sizes):
     return Table(PartsInMemory(blocks), numbers, None)
 
 
-@pytest.mark.parametrize("class_weight", [None, "balanced", {"no": 0.0, "yes": 3.0}])
+@pytest.mark.parametrize(
+    "class_weight", [None, "balanced", {"no": 0.0, "yes": 3.0}, {"no": 0.02, "yes": 0.1}]
+)
 @pytest.mark.parametrize("unit", [1.0, 1e-3, 2.0**60])
 def test_pieces_are_the_rows_of_a_table_in_memory(kind, class_weight, unit):
     """Weights, codes, hashes and places of all rows: one block is sorted as the table is."""
@@ -124,7 +126,7 @@ def test_pieces_are_the_rows_of_a_table_in_memory(kind, class_weight, unit):
     rows = Sample.joined(pieces.blocks[0])
     for name in ("X", "labels", "hashes", "index"):
         np.testing.assert_array_equal(getattr(rows, name), getattr(expected.rows, name))
-    for name in ("codes", "weight", "left_out"):
+    for name in ("codes", "weight", "left_out", "copies"):
         assert_close(getattr(rows, name), getattr(expected.rows, name), EXACT)
     assert rows.n_classes == expected.rows.n_classes
     for ours, theirs in zip(plan.units, expected.units, strict=True):

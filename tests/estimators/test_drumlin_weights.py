@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_moons
 from sklearn.ensemble import AdaBoostClassifier
@@ -94,3 +95,19 @@ def test_balanced_classes_do_not_make_a_few_samples_many(seed):
     training, _ = model._prepare(X[[0, 0, 40]], y[[0, 0, 40]], None)
     assert len(training.weight) == 2  # two copies and one
     assert_close(model._factors(training), [1.5, 0.75])
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.5, 0.02])
+@pytest.mark.parametrize("scale", [1.0, 0.2, 0.02])
+def test_light_classes_are_no_more_samples(scale, unit, seed):
+    """Non-regression: with weights of a mean below 1, one row became many copies."""
+    X, y = np.random.default_rng(seed).standard_normal((200, 2)), (np.arange(200) < 20).astype(int)
+    model = DrumlinClassifier(class_weight={0: scale, 1: 5.0 * scale})
+    rows = model._prepared(X, y, np.full(200, unit)).rows
+    assert_close(rows.copies, np.ones(200))
+    assert_close(rows.left_out, rows.weight)
+    assert_close(rows.effective, DrumlinClassifier()._prepared(X, y, None).rows.effective)
+    assert_close(rows.weight[rows.labels == 1] / rows.weight[rows.labels == 0][0], np.full(20, 5.0))
+    twice = model._prepared(np.repeat(X, 2, axis=0), np.repeat(y, 2), None).rows
+    assert_close(twice.copies, np.full(200, 2.0))
+    assert_close(twice.left_out, 0.5 * twice.weight)

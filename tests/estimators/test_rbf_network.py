@@ -16,9 +16,11 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
+import drumlin
 from drumlin import RBFNetworkClassifier, RBFNetworkRegressor
 from drumlin.basis import RADIALS
 from drumlin.datasets import make_double_moon
+from drumlin.estimators.placed import LOO_ROWS
 from tests.estimators.test_callbacks import Witness
 from tests.helpers import REFERENCE, assert_close
 from tests.linear.streams import cuts
@@ -458,3 +460,54 @@ def test_table_in_names_out(moons):
     np.testing.assert_array_equal(model.feature_names_in_, ["length", "height"])
     with pytest.raises(ValueError, match="feature names"):
         model.partial_fit(table[["height", "length"]], y)
+
+
+# ------------------------------------------------------------------ what is left out
+def test_loo_leaves_out_a_sample_whatever_its_class_weighs(moons):
+    """Non-regression: one unit of weight was left out, a fifth of a sample of class 1."""
+    X, y = (part[:24] for part in moons)
+    settings = {"centers": X[:5], "width": 1.0, "solver": "ridge", "class_weight": {0: 1.0, 1: 5.0}}
+    model = RBFNetworkClassifier(**settings).fit(X, y)
+    expected = []
+    for i in range(24):
+        rest = np.arange(24) != i
+        refit = RBFNetworkClassifier(**settings).fit(X[rest], y[rest])
+        expected.append(refit.decision_function(X[i : i + 1])[0])
+    assert_close(model._predicted.scores[:, 0], expected)
+
+
+def test_rows_left_out_are_of_all_classes(seed):
+    """Non-regression: every second row of a table of alternating classes is of one."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(2 * LOO_ROWS) % 2
+    X = rng.standard_normal((len(y), 2)) + y[:, None]
+    model = RBFNetworkClassifier(3, solver="ridge").fit(X, y)
+    assert len(model._predicted.labels) == LOO_ROWS
+    assert_close(model._predicted.labels.mean(), 0.5)
+
+
+def test_a_stream_remembers_weights_not_rows(seed, tmp_path):
+    """Non-regression: rows before were compared with the weight of a batch."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((60, 2)), rng.standard_normal(60)
+    X[30:] += 3.0
+    weight = rng.uniform(5.0, 15.0, 60)
+    settings = {"centers": X[:3], "width": 1.0}
+    streams = []
+    for unit in (1.0, 0.01):
+        model = RBFNetworkRegressor(**settings).fit(X[:30], y[:30], unit * weight[:30])
+        streams.append(model.partial_fit(X[30:], y[30:], unit * weight[30:]))
+        assert_close(model._seen.mean, weight @ X / weight.sum())
+    drumlin.save(streams[0], tmp_path / "stream")
+    assert drumlin.load(tmp_path / "stream")._weight_seen == streams[0]._weight_seen
+    assert_close(streams[0].novelty(X), streams[1].novelty(X))
+
+
+def test_a_stream_with_a_constant_input_can_be_saved(seed, tmp_path):
+    """Non-regression: the mean of two equal means was beyond both by rounding."""
+    X = np.column_stack([np.full(73, 0.1), np.random.default_rng(seed).standard_normal(73)])
+    model = RBFNetworkRegressor(centers=X[:3], width=1.0).partial_fit(X[:48], X[:48, 1])
+    model.partial_fit(X[48:], X[48:, 1])
+    assert model._seen.low[0] == model._seen.mean[0] == model._seen.high[0]
+    drumlin.save(model, tmp_path / "stream")
+    assert_close(drumlin.load(tmp_path / "stream").predict(X), model.predict(X))

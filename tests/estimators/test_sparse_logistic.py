@@ -275,6 +275,7 @@ def test_class_weights_are_sample_weights(blobs):
     by_sample = quick().fit(X, y, sample_weight=[factors[k] for k in y])
     np.testing.assert_array_equal(by_class.support_, by_sample.support_)
     assert_close(by_class.predict_proba(X), by_sample.predict_proba(X))
+    assert by_class.loo_log_loss_ > by_sample.loo_log_loss_  # a sample left out, not one copy of 3
 
 
 def test_balanced_classes(moons):

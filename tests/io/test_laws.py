@@ -104,6 +104,7 @@ def test_short_factors_of_a_stream(name, stream, tmp_path):
     ("learner", None, "no weights that can learn"),
     ("squared_errors", ["a"], "list of numbers"),
     ("n_samples_seen_", "many", "must be an int"),
+    ("weight_seen", -1.0, "positive finite number"),
     ("single_output", False, None),
     ("single_output", 1, "single_output"),
 ])  # fmt: skip

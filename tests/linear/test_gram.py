@@ -26,7 +26,7 @@ def test_prefixes_are_those_of_orthogonal_regression(problem, weighted, seed):
         expected.append(model.loo_squared_error())
     assert len(path.order) == 10
     assert_close(path.squared_errors, expected)
-    loo = path.loo_predictions(codes(labels), weight, 10)
+    loo = path.loo_predictions(codes(labels), weight, weight, 10)
     assert_close(loo, model.loo_predictions())
 
 

@@ -13,7 +13,7 @@ from drumlin.basis.scaling import CONSTANT
 from drumlin.estimators.blocks import Block, Facts, Moments
 from drumlin.sample import Sample
 from drumlin.sample.codes import encode_classes
-from drumlin.sample.copies import Extremes, merged
+from drumlin.sample.copies import Extremes, merged, weight_units
 
 PIECE_ROWS, PIECE_NUMBERS = (4096, 65_536), 1 << 21
 """Rows of a piece, least and most, and numbers that it should not exceed."""
@@ -32,9 +32,9 @@ class BlockPlan:
     extremes : Extremes
         Of the weights.
     factors : tuple of (ndarray, ndarray) or None
-        All classes and what their weights are multiplied by; None where by nothing.
+        All classes and the weight of one sample of each; None where that is 1.
     unit_weight : float
-        What weights are divided by: relative ones become counts.
+        What sample weights are divided by: relative ones become counts.
     offsets : dict of int
         Number of the first row of every block in the whole table.
     """
@@ -53,16 +53,14 @@ class BlockPlan:
 
     def __call__(self, block: Block) -> list[Sample]:
         """Return the pieces of a block: equal rows as one, in an order of their own."""
-        weight = self.extremes(block.weight)
+        weight = self.extremes(block.weight) / self.unit_weight
         if self.factors is not None:
             present = np.flatnonzero(weight > 0.0)  # what is ignored may be of any class
             weight[present] *= self._factors(block.y[present])
         rows = np.flatnonzero(weight > 0.0)
         if not len(rows):
             return []
-        X, y, weight, rows = merged(
-            block.X[rows], block.y[rows], weight[rows] / self.unit_weight, rows
-        )
+        X, y, weight, rows = merged(block.X[rows], block.y[rows], weight[rows], rows)
         sample = self._sample(np.ascontiguousarray(X), y, weight)
         return _pieces(replace(sample, index=rows + self.offsets[block.number]))
 
@@ -130,18 +128,18 @@ def class_plan(
     classes: np.ndarray,
     factors: tuple[np.ndarray, FloatArray] | None,
 ) -> BlockPlan:
-    """Return the plan for targets that are classes; parameters as in ``BlockPlan``."""
+    """Return the plan for targets that are classes; factors as ``class_weight`` gives them."""
     known, rows, weight = by_class(facts)
-    kept = np.isin(known, classes)
-    if factors is not None:
-        weight = weight * factors[1]
+    kept, weight = np.isin(known, classes), np.ldexp(weight, extremes.power)
+    given = np.ones(len(known)) if factors is None else factors[1]
+    unit, unit_copy = weight_units(rows[kept].sum(), weight[kept], given[kept])
     n_codes = 1 if len(classes) == 2 else len(classes)
     return BlockPlan(
         classes=classes,
         units=(np.zeros(n_codes), np.ones(n_codes)),
         extremes=extremes,
-        factors=factors,
-        unit_weight=_unit_weight(rows[kept], weight[kept], extremes),
+        factors=None if factors is None else (known, given / unit_copy),
+        unit_weight=unit,
         offsets=row_offsets(facts),
     )
 
@@ -149,16 +147,12 @@ def class_plan(
 def number_plan(facts: dict[int, Facts], extremes: Extremes) -> BlockPlan:
     """Return the plan for targets that are numbers."""
     _, rows, weight = by_class(facts)
+    weight = np.ldexp(weight, extremes.power)
     return BlockPlan(
         classes=None,
         units=units_of(facts),
         extremes=extremes,
         factors=None,
-        unit_weight=_unit_weight(rows, weight, extremes),
+        unit_weight=weight_units(rows.sum(), weight, np.ones(len(weight)))[0],
         offsets=row_offsets(facts),
     )
-
-
-def _unit_weight(rows: np.ndarray, weight: FloatArray, extremes: Extremes) -> float:
-    """Mean weight of the rows, or 1 where it is more: relative weights become counts."""
-    return min(1.0, float(np.ldexp(weight.sum(), extremes.power) / rows.sum()))

@@ -57,14 +57,16 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         weight = check_weight(self, sample_weight, X)
         told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         one_copy = self._class_weights(y, weight, classes)
-        weight = weight * one_copy
-        rows = np.flatnonzero(weight > 0.0)
+        rows = np.flatnonzero(weight * one_copy > 0.0)
         if classes is not None and units is None and not len(rows):
             raise ValueError(
                 f"{type(self).__name__} needs samples of positive weight in its first batch. "
                 f"Got only such whose 'class_weight' is 0, {self.class_weight!r}."
             )
-        X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
+        unit, unit_copy = self._weight_units(weight[rows], one_copy[rows])
+        one_copy = one_copy / unit_copy
+        weight = (weight / unit * one_copy)[rows]
+        X, y, weight, rows = self._arrange(X[rows], y[rows], weight, rows)
         classes = np.unique(y) if classes is None else classes
         check_two(self, classes)
         self.classes_, labels = classes, find_labels(self, y, classes)

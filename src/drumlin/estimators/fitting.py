@@ -25,6 +25,10 @@ class BaseNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     def _check_parts(self) -> None:
         """Refuse parameters that do not go together."""
 
+    def _weight_units(self, weight, factors) -> tuple[float, float]:
+        """What weights and factors of classes are divided by: nothing, they are taken as given."""
+        return 1.0, 1.0
+
     def _arrange(self, X, y, weight, rows):
         """Rows of positive weight, as they come."""
         return X, y, weight, rows

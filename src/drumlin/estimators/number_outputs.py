@@ -51,7 +51,8 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
         if units is None:
             self._single_output = y.ndim == 1
         rows = np.flatnonzero(weight > 0.0)
-        X, y, weight, rows = self._arrange(X[rows], y[rows], weight[rows], rows)
+        weight = weight[rows] / self._weight_units(weight[rows], np.ones(len(rows)))[0]
+        X, y, weight, rows = self._arrange(X[rows], y[rows], weight, rows)
         y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         if units is None:
             shift, scale = output_units(y, weight)

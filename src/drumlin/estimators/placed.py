@@ -108,6 +108,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
             interrupted = self._run_epochs(training, rng, on_step)
         self._judge(training)
         self._remember_training(training)
+        self._weight_seen = float(training.weight.sum())
         progress.end({})
         if interrupted:
             warn(
@@ -235,10 +236,12 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
             check_forgetting(self, len(self._placed.centers))
             self._learner = replace(self._learner, forgetting=self.forgetting)
         self._squared_errors = [*self._squared_errors]  # the old model keeps its own
-        before = 0 if first else self.n_samples_seen_
+        # Files of older versions know the number of samples only.
+        before = 0.0 if first else vars(self).get("_weight_seen", float(self.n_samples_seen_))
         self._forget_figures()
         self._learn(training, np.arange(len(training.X)))
-        self._remember_batch(training, float(before))
+        self._remember_batch(training, before)
+        self._weight_seen = before + float(training.weight.sum())
 
     def _forget_figures(self) -> None:
         """Leave-one-out figures are those of a whole ``fit``, not of a stream."""
@@ -247,7 +250,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
 
     def _judge(self, training: Training) -> None:
         """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""
-        some = slice(None, None, -(-len(training.X) // LOO_ROWS))
+        some = training.drawn(len(getattr(self, "classes_", [0])), LOO_ROWS)
         predictions = self._loo_predictions(training, some)
         if predictions is not None:
             for name, value in self._loo_figures(training.take(some), predictions).items():
@@ -256,15 +259,15 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
                 training.take(some), predictions
             )
 
-    def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
+    def _loo_predictions(self, training: Training, rows: IntArray) -> FloatArray | None:
         learner, targets = self._learner, training.codes[rows]
         if isinstance(learner, Interpolation):
             return targets - learner.loo_errors[rows]
         if learner.posterior is None or self.forgetting < 1.0:
             return None
         Phi = self._empty_network.activations(training.X[rows]).T
-        weight = training.weight[rows]
-        return learner.posterior.loo_predictions(Phi, targets, weight, self._copies())
+        left_out = training.left_out[rows]
+        return learner.posterior.loo_predictions(Phi, targets, left_out, self._copies())
 
     def _copies(self) -> int:
         """How many times ``fit`` has entered every sample."""

@@ -268,7 +268,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         new = Predicted(predictions, labels, weight)
         self._predicted = self._predicted.followed_by(new, LOO_ROWS)
 
-    def _loo_predictions(self, training: Training, rows: slice) -> FloatArray | None:
+    def _loo_predictions(self, training: Training, rows: IntArray) -> FloatArray | None:
         """Calibrate probabilities on them instead of on prior ones, where they are known."""
         predictions = super()._loo_predictions(training, rows)
         if predictions is not None:
@@ -392,7 +392,7 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         if posterior is None:
             return super()._loo_calibration(training, predictions)
         Phi = self._empty_network.activations(training.X).T
-        std = posterior.loo_std(Phi, training.weight, self._copies())
+        std = posterior.loo_std(Phi, training.left_out, self._copies())
         return self._calibrated(training, predictions, std)
 
     def _interval_scale(self, X: FloatArray) -> FloatArray:

@@ -40,7 +40,7 @@ from drumlin.flagship import (
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
-from drumlin.sample.copies import counted_rows
+from drumlin.sample.copies import merged, weight_units
 
 
 class Prepared(NamedTuple):
@@ -112,9 +112,13 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         self._fit_rows(self._of_batches(batches, memory))
         return self
 
+    def _weight_units(self, weight, factors) -> tuple[float, float]:
+        """Relative weights become counts."""
+        return weight_units(len(weight), weight, factors)
+
     def _arrange(self, X, y, weight, rows):
         """Equal rows as one, in an order of their own."""
-        return counted_rows(X, y, weight, rows)
+        return merged(X, y, weight, rows)
 
     def _prepared(self, X, y, sample_weight) -> Prepared:
         """Rows to be fitted, in memory or where a Dask collection is."""

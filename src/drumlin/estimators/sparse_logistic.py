@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -29,7 +28,7 @@ from drumlin.linear.contrasts import Contrasts
 from drumlin.linear.logistic import LogisticFits, LogisticProblem
 from drumlin.linear.whitening import Whitened
 from drumlin.network import Network
-from drumlin.sample.copies import counted_rows
+from drumlin.sample.copies import merged, weight_units
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
 from drumlin.selection.subset_grid import automatic_alphas, automatic_widths
@@ -230,9 +229,13 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         progress.end(attributes)
         self._warn(selection)
 
+    def _weight_units(self, weight, factors) -> tuple[float, float]:
+        """Relative weights become counts."""
+        return weight_units(len(weight), weight, factors)
+
     def _arrange(self, X, y, weight, rows):
         """Equal rows as one, in an order of their own."""
-        return counted_rows(X, y, weight, rows)
+        return merged(X, y, weight, rows)
 
     def _plan(self, training: Training, rng: np.random.RandomState) -> SubsetPlan:
         rows = candidate_rows(self, training, rng, all_up_to=ALL_UP_TO, sampled=SAMPLED)
@@ -358,12 +361,12 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         self, training: Training, best: SubsetRun, whitened: Whitened, fits: LogisticFits
     ) -> dict:
         """Leave-one-out figures: one Newton step per sample, the kernels fixed."""
-        rows = training.sample(len(self.classes_))
-        drawn = replace(rows, index=np.arange(rows.n_rows)).draw(LOO_ROWS).index
+        drawn, cost = training.drawn(len(self.classes_), LOO_ROWS), best.cost
+        some, columns = training.take(drawn), whitened.columns[0]
         contrasts = loo_contrasts(
-            whitened.columns[0], best.cost.problem, best.cost.penalties, fits.scores[0], drawn
+            columns, cost.problem, cost.penalties, fits.scores[0], drawn, some.left_out
         )
-        some, scores = training.take(drawn), best.cost.problem.contrasts.of_all(contrasts)
+        scores = cost.problem.contrasts.of_all(contrasts)
         return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
 
     @property

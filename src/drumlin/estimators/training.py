@@ -95,6 +95,16 @@ class Training:
         """Number (n_samples,) of samples that every row is."""
         return self.weight / self.one_copy
 
+    @property
+    def left_out(self) -> FloatArray:
+        """Weight (n_samples,) that leaving a sample out removes: one copy, or all if it is less."""
+        return np.minimum(self.weight, self.one_copy)
+
+    def drawn(self, n_classes: int, size: int) -> IntArray:
+        """Rows that a draw by content has, class by class; all where there are no more."""
+        rows = self.sample(n_classes)
+        return replace(rows, index=np.arange(rows.n_rows)).draw(size).index
+
     def standardized(self) -> FloatArray:
         """Inputs in standardised units."""
         return self.scaler.transform(self.X)

@@ -284,7 +284,7 @@ def _sized(trial: _Trial) -> Start:
         support=sample.index[chosen],
         squared_errors=path.squared_errors,
         sample=sample,
-        loo_predictions=path.loo_predictions(sample.codes, sample.weight, m),
+        loo_predictions=path.loo_predictions(sample.codes, sample.weight, sample.left_out, m),
     )
 
 

@@ -181,6 +181,9 @@ def _check_streaming(estimator: Any, sizes: dict[str, int]) -> None:
     require(good, f"{name}._squared_errors must be a list of numbers.")
     for attribute in ("n_samples_seen_", "n_iter_"):
         require(type(learned.get(attribute)) is int, f"{name}.{attribute} must be an int.")
+    seen = learned.get("_weight_seen", 1.0)  # older files do not have it
+    good = is_number(seen) and finite(seen) and seen > 0.0
+    require(good, f"{name}._weight_seen must be a positive finite number.")
 
 
 def _check_averages(estimator: Any, sizes: dict[str, int]) -> None:

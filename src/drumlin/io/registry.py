@@ -147,6 +147,7 @@ ATTRIBUTES: dict[str, str] = {
     "triangle": "_triangle",
     "uncertainty": "_uncertainty",
     "units": "_units",
+    "weight_seen": "_weight_seen",
 }
 """Private attributes of our estimators by the format's names. Others are not saved or loaded."""
 

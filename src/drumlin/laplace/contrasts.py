@@ -28,6 +28,7 @@ def loo_contrasts(
     penalties: FloatArray,
     scores: FloatArray,
     rows: IntArray,
+    weight: FloatArray,
 ) -> FloatArray:
     """Contrasts (n_rows, n_contrasts) of samples left out.
 
@@ -39,15 +40,19 @@ def loo_contrasts(
     scores : ndarray of shape (n_contrasts, n_samples)
         At the optimum.
     rows : ndarray of shape (n_rows,)
-        Samples to be left out: of each, one copy, or all where it is less.
+        Samples to be left out.
+    weight : ndarray of shape (n_rows,)
+        How much of each: one copy, or all where it is less.
     """
     H = hessian(columns[None], problem, penalties[None], class_rates(scores)[None])
     half = np.linalg.inv(cholesky(H)[0][0])
     k, size = len(scores), len(half)
     half = half.reshape(size, k, -1)
     step = max(1, BLOCK // (size * k))
-    parts = [rows[start : start + step] for start in range(0, len(rows), step)]
-    return np.concatenate([_left_out(half, columns, problem, scores, part) for part in parts])
+    parts = [slice(start, start + step) for start in range(0, len(rows), step)]
+    return np.concatenate(
+        [_left_out(half, columns, problem, scores, rows[p], weight[p]) for p in parts]
+    )
 
 
 def _left_out(
@@ -56,9 +61,9 @@ def _left_out(
     problem: LogisticProblem,
     scores: FloatArray,
     rows: IntArray,
+    weight: FloatArray,
 ) -> FloatArray:
     moves = np.einsum("skc,cn->nsk", half, columns[:, rows], optimize=True)
-    weight = np.minimum(problem.weight[rows], 1.0)
     A = weight[:, None, None] * (moves.transpose(0, 2, 1) @ moves)
     p = class_rates(scores[:, rows])[1:].T
     slope = p - problem.indicators[:, rows].T

@@ -47,11 +47,13 @@ class GramPath:
     g: FloatArray
     scale: FloatArray
 
-    def loo_predictions(self, targets: FloatArray, weight: FloatArray, m: int) -> FloatArray:
-        """Leave-one-out predictions (n_samples, n_outputs) of the first m columns."""
-        total, left = weight.sum(), np.minimum(weight, 1.0)
+    def loo_predictions(
+        self, targets: FloatArray, weight: FloatArray, left_out: FloatArray, m: int
+    ) -> FloatArray:
+        """Predictions (n_samples, n_outputs) of m columns, some weight of each row left out."""
+        total = weight.sum()
         mean = weight @ targets / total
-        eta = 1.0 - left * (1.0 / total + (self.W[:, :m] ** 2) @ (1.0 / self.scale[:m]))
+        eta = 1.0 - left_out * (1.0 / total + (self.W[:, :m] ** 2) @ (1.0 / self.scale[:m]))
         residual = targets - mean - self.W[:, :m] @ self.g[:m]
         return np.asarray(targets - residual / np.maximum(eta, LEAST_FREEDOM)[:, None])
 

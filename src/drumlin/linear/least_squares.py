@@ -133,27 +133,27 @@ class LeastSquares:
         return np.asarray(spread + (1.0 / self.factor.totals[0] if self.fit_intercept else 0.0))
 
     def loo_predictions(
-        self, Phi: FloatArray, targets: FloatArray, weight: FloatArray, copies: float = 1.0
+        self, Phi: FloatArray, targets: FloatArray, left_out: FloatArray, copies: float = 1.0
     ) -> FloatArray:
-        r"""Predictions (n_samples, n_outputs) without one unit of each sample's weight.
+        r"""Predictions (n_samples, n_outputs) without a part of each sample's weight.
 
         :math:`f^{(-i)} = f_i - h_i e_i/(1 - h_i)`, exact for samples that are in the factor, where
-        each has been entered so many times (``copies``).
+        each has been entered so many times (``copies``), a weight ``left_out`` is of one copy.
         """
         predictions = Phi @ self.coef + self.intercept
-        h, free = self._leverages(Phi, weight, copies)
+        h, free = self._leverages(Phi, left_out, copies)
         return np.asarray(predictions - (h / free)[:, None] * (targets - predictions))
 
     def _leverages(
-        self, Phi: FloatArray, weight: FloatArray, copies: float
+        self, Phi: FloatArray, left_out: FloatArray, copies: float
     ) -> tuple[FloatArray, FloatArray]:
-        """Leverages (n_samples,) of one unit of weight, and what they leave of 1."""
-        h = copies * np.minimum(weight, 1.0) * self.variances(Phi)
+        """Leverages (n_samples,) of what is left out, and what they leave of 1."""
+        h = copies * left_out * self.variances(Phi)
         return h, np.maximum(1.0 - h, np.finfo(float).eps)
 
-    def loo_std(self, Phi: FloatArray, weight: FloatArray, copies: float = 1.0) -> FloatArray:
+    def loo_std(self, Phi: FloatArray, left_out: FloatArray, copies: float = 1.0) -> FloatArray:
         """Standard deviations (n_samples, n_outputs) of the same, noise included."""
-        _, free = self._leverages(Phi, weight, copies)
+        _, free = self._leverages(Phi, left_out, copies)
         std = np.sqrt(np.outer(1.0 + self.variances(Phi) / free, self.noise))
         return np.asarray(np.maximum(std, np.finfo(float).tiny))
 

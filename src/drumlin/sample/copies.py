@@ -54,24 +54,36 @@ def without_extremes(weight: FloatArray) -> FloatArray:
     return Extremes.of(largest)(weight) if largest > 0.0 else weight
 
 
-def counted_rows(
+def weight_units(n_rows: int, weight: FloatArray, factors: FloatArray) -> tuple[float, float]:
+    """What weights and what the factors of their classes are divided by: they become counts.
+
+    Means of both, or 1 where it is more. Each has its own: a small class weight makes samples
+    lighter, not fewer.
+
+    Parameters
+    ----------
+    n_rows : int
+    weight : ndarray of shape (n_rows,) or (n_classes,)
+        Of every row, or the sum of every class.
+    factors : ndarray of the same shape
+        What class weights multiply each by.
+    """
+    total = float(weight.sum())
+    if not total:  # whoever needs rows says so
+        return 1.0, 1.0
+    return min(1.0, total / n_rows), min(1.0, float((weight * factors).sum()) / total)
+
+
+def merged(
     X: FloatArray, y: AnyArray, weight: FloatArray, rows: IntArray
 ) -> tuple[FloatArray, AnyArray, FloatArray, IntArray]:
-    """Relative weights become counts, equal rows one row; the order of rows is forgotten.
+    """Equal samples as one, with the sum of their weights; the order of rows is forgotten.
 
     So rounding, which a search or a refinement amplifies, is the same for any order of the rows
     and for a weight of three or three copies.
     """
     if not len(weight):  # whoever needs rows says so
         return X, y, weight, rows
-    mean = weight.mean()
-    return merged(X, y, weight / mean if mean < 1.0 else weight, rows)
-
-
-def merged(
-    X: FloatArray, y: AnyArray, weight: FloatArray, rows: IntArray
-) -> tuple[FloatArray, AnyArray, FloatArray, IntArray]:
-    """Equal samples as one, with the sum of their weights; the order of rows is forgotten."""
     targets = [np.unique(y, return_inverse=True)[1]] if y.ndim == 1 else [*y.T]
     kept, weight = merge_rows([*X.T, *targets], weight)
     return X[kept], y[kept], weight, rows[kept]

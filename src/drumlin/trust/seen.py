@@ -41,13 +41,14 @@ class SeenInputs:
 
     def followed_by(self, later: SeenInputs, share: float) -> SeenInputs:
         """Return what is known of these and of later samples, which are a given share of all."""
+        low, high = np.minimum(self.low, later.low), np.maximum(self.high, later.high)
         mean = (1.0 - share) * self.mean + share * later.mean
         apart = np.sqrt(share * (1.0 - share)) * np.abs(later.mean - self.mean)
         within = np.hypot(np.sqrt(1.0 - share) * self.spread, np.sqrt(share) * later.spread)
         return SeenInputs(
-            mean,
+            np.clip(mean, low, high),  # rounding must not lead beyond
             np.hypot(within, apart),
-            np.minimum(self.low, later.low),
-            np.maximum(self.high, later.high),
+            low,
+            high,
             self.whole & later.whole,
         )
