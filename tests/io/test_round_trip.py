@@ -120,6 +120,16 @@ def test_model_of_a_table(encoded, tmp_path):
     assert loaded.relevance_.tolist() == model.relevance_.tolist()
 
 
+@pytest.mark.parametrize("first", ["0001-01-01", "1500-06-01", "9999-12-31"])
+def test_tables_that_were_once_refused(first, tmp_path):
+    x = np.linspace(0.0, 1.0, 40)
+    columns = {"x": x.tolist(), "d": [first, *["2020-01-01", "2021-05-06"] * 19, "2000-01-01"]}
+    model = drumlin.make_table_model(ForwardRBFClassifier(max_nodes=2)).fit(columns, x > 0.4)
+    assert model.feature_names_in_.tolist() == ["x", "d"]  # a dict of columns has names
+    loaded = round_trip(model, tmp_path)
+    np.testing.assert_array_equal(loaded.predict_proba(columns), model.predict_proba(columns))
+
+
 def test_pipeline_from_a_mixed_table(table_model, table, tmp_path):
     X, _ = table
     loaded = round_trip(table_model, tmp_path)

@@ -7,15 +7,22 @@ import hashlib
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 
-from drumlin import DrumlinClassifier, NadarayaWatsonClassifier
+from drumlin import (
+    DrumlinClassifier,
+    ForwardRBFClassifier,
+    NadarayaWatsonClassifier,
+    make_table_model,
+)
 from drumlin.evaluation import judge
-from drumlin.export import NotExportable
+from drumlin.export import NotExportable, describe
 from drumlin.report import render_report
-from drumlin.report.live.controls import slider_of
+from drumlin.report.inputs import ranked_inputs
+from drumlin.report.live.controls import controls_of, rows_of, slider_of
 from drumlin.report.live.sizes import MOST_NUMBERS, MOST_SIZES, chosen_sizes, sizes_of
 from tests.helpers import EXACT, assert_close
 from tests.report.conftest import HOSTILE, NOON
@@ -107,3 +114,20 @@ def test_models_that_cannot_run_in_a_page_are_refused(cases):
         render_report(model, X, y, interactive=True)
     with pytest.raises(ValueError, match=r"'interactive' parameter must be True or False. Got 1"):
         render_report(*cases["two_classes"], interactive=1)
+
+
+@pytest.mark.filterwarnings("ignore::drumlin.tables.TableWarning")
+def test_rows_of_a_table_are_as_the_exported_model_takes_them():
+    rng = np.random.default_rng(0)
+    kilos, code = rng.normal(70.0, 9.0, 80).round(1), np.arange(80) % 3 + 1.0
+    table = pd.DataFrame({"weight": [f"{w} kg" for w in kilos], "code": code, "ship": "Titanic"})
+    model = make_table_model(ForwardRBFClassifier(max_nodes=3), kinds={"code": "category"})
+    judged = judge(model.fit(table, kilos + 9.0 * code > 88.0), table, kilos + 9.0 * code > 88.0)
+    computation = describe(model)
+    controls = {c.name: c for c in controls_of(judged, computation, ranked_inputs(judged))}
+    assert controls["weight"].low <= kilos.min() and kilos.max() <= controls["weight"].high
+    known = {value for value, _ in controls["code"].choices}
+    assert {"1", "2", "3"} <= known
+    rows = rows_of(judged, computation, 5)
+    assert rows[0]["values"] == [kilos[5], "3"]
+    assert {row["values"][1] for row in rows} <= known

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -20,11 +21,12 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from drumlin import DrumlinClassifier, NadarayaWatsonRegressor
+from drumlin import DrumlinClassifier, ForwardRBFClassifier, NadarayaWatsonRegressor
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged, judge
+from drumlin.plotting._style import BLACK
 from drumlin.report import render_report, write_report
 from drumlin.report.curves import curve_figures
 from drumlin.report.inputs import ranked_inputs
@@ -38,6 +40,7 @@ from drumlin.report.judged import (
 )
 from drumlin.report.nodes import place_table
 from drumlin.report.parts import number
+from drumlin.report.svg import _recolor
 from tests.report.conftest import HOSTILE, NOON
 
 VOID = {"meta", "link", "br", "img", "hr"}
@@ -231,6 +234,26 @@ def test_relevance_is_of_the_columns_of_the_user():
     by_name = {entry.name: entry.relevance for entry in inputs}
     assert by_name["word"] == pytest.approx(model[-1].relevance_[:2].sum())
     assert by_name["b"] == pytest.approx(model[-1].relevance_[3])
+
+
+def test_relevance_goes_by_name_where_the_table_has_another_order():
+    X, y = make_moons(120, noise=0.2, random_state=0)
+    table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    before = make_column_transformer((StandardScaler(), ["a", "b"]))
+    model = make_pipeline(before, ForwardRBFClassifier(max_nodes=4)).fit(table, y)
+    one, other = (judge(model, rows, y) for rows in (table, table[["b", "a"]]))
+    shares = [{i.name: i.relevance for i in ranked_inputs(judged)} for judged in (one, other)]
+    assert shares[0] == shares[1] and shares[0]["a"] != shares[0]["b"]
+    assert {i.name: i.place for i in ranked_inputs(other)} == {"b": 0, "a": 1}
+    assert [i.relevance for i in ranked_inputs(judge(model, table, y))] == sorted(
+        model[-1].relevance_, reverse=True
+    )
+
+
+def test_only_whole_colors_are_those_of_the_page():
+    root = ElementTree.fromstring(f'<g style="fill: {BLACK}; stroke: {BLACK}80"/>')
+    _recolor(root)
+    assert root.get("style") == f"fill: var(--ink); stroke: {BLACK}80"
 
 
 def test_the_plane_is_that_of_the_two_most_relevant_inputs(cases):

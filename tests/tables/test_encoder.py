@@ -161,13 +161,23 @@ def test_tables_that_are_something_else(fitted, changed, match):
     ({"sex": "colour"}, "Got 'colour' for 'sex'"),
     ({"sex": "ordered"}, "'ordered' only where the type has an order"),
     ({"size": ["S", "M"]}, "must list all levels of 'size'. Got no 'L'"),
+    ({"size": ["S", "M", "M", "L"]}, "must list every level of 'size' once. Got 'M' more than"),
+    ({"type": "ordered"}, "'ordered' only where the type has an order"),
     ({"sex": "number"}, "must not take 'sex' for numbers. Got 'm', 'f'|Got 'f', 'm'"),
     ({"sex": "date"}, "must not take 'sex' for dates: not all are dates"),
     ({"nobody": "number"}, "lacks the column 'nobody' that the 'kinds' parameter names"),
 ])  # fmt: skip
 def test_kinds_that_cannot_be(kinds, match):
     with pytest.raises((ParameterError, TableError), match=match):
-        TableEncoder(kinds=kinds).fit(table())
+        TableEncoder(kinds=kinds).fit(table().assign(type=pd.Categorical([*"ab"] * (N // 2))))
+
+
+@pytest.mark.filterwarnings("ignore::drumlin.tables.TableWarning")
+@pytest.mark.parametrize("kind", ["number", "category", "date", ["lo", "hi"]])
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NaT])
+def test_columns_without_a_value_are_empty_whatever_is_said(kind, nothing):
+    encoder = TableEncoder(kinds={"gone": kind}).fit(table().assign(gone=nothing))
+    assert encoder.schema_.columns[-1].kind == "empty" and "gone" not in encoder.columns_
 
 
 @pytest.mark.filterwarnings("ignore::drumlin.tables.TableWarning")

@@ -53,6 +53,7 @@ def test_answers_of_the_network(model, frame):
 def test_relevance_is_that_of_columns(model):
     assert model.feature_names_in_.tolist() == ["minutes", "page", "clicks", "day"]
     assert model.relevance_.shape == (4,)
+    np.testing.assert_array_equal(model.feature_importances_, model.relevance_)
     assert model.relevance_.sum() == pytest.approx(1.0)
     pages = [n.startswith("page") for n in model[:-1].get_feature_names_out()]
     assert model.relevance_[1] == pytest.approx(model[-1].relevance_[pages].sum())

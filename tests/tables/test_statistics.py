@@ -89,3 +89,19 @@ def test_names_of_statistics():
     fitted = TableEncoder(target="numbers").fit(frame, whole)
     assert list(fitted.get_feature_names_out()) == ["c (mean target)"]
     assert len(TableEncoder().fit(frame).get_feature_names_out()) == 20  # no targets: pooled
+
+
+def test_classes_of_several_outputs_are_told_apart():
+    frame = pd.DataFrame({"c": [f"t{i % 30}" for i in range(300)]})
+    rng = np.random.default_rng(0)
+    y = np.column_stack([rng.integers(0, 2, 300), rng.integers(0, 3, 300)])
+    both = TableEncoder().fit(frame, y)
+    assert list(both.get_feature_names_out()) == [
+        f"c (share of {label})" for label in ("1 in 0", "0 in 1", "1 in 1", "2 in 1")
+    ]
+    alone = [TableEncoder().fit(frame, column).transform(frame) for column in y.T]
+    np.testing.assert_array_equal(both.transform(frame), np.hstack(alone))
+    assert both.fit_transform(frame, y).shape == (300, 4)
+    np.testing.assert_array_equal(
+        TableEncoder().fit_transform(frame, y[:, :1]), TableEncoder().fit_transform(frame, y[:, 0])
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from drumlin.tables import Schema, TableError, Target
 from drumlin.tables.answers import harmless
 from drumlin.tables.columns import classify
+from drumlin.tables.numbers import Numbers
 from drumlin.tables.targets import is_missing
 
 BIG = 2**53
@@ -164,3 +167,10 @@ def test_texts_that_a_sheet_would_run():
     assert written["n"].tolist() == frame["n"].tolist()
     assert list(frame) == ["=p", "n"]
     assert harmless(pd.DataFrame({"a": pd.Series([1, -2], dtype="Int64")}))["a"].tolist() == [1, -2]
+
+
+def test_a_long_cell_is_read_in_no_time():
+    cells = pd.Series(["1" * 10_000 + "x", "+" + " " * 10_000 + "x"] * 10)
+    start = time.process_time()
+    assert not Numbers.of(cells).unit
+    assert time.process_time() - start < 1.0  # more than ten seconds, were it the square

@@ -38,6 +38,8 @@ N = 60
         (pd.date_range("2020-01-01", periods=N), "date"),
         ([[1, 2]] * N, "nested"),
         (pd.Categorical(["a", "b"] * 30), "category"),
+        (pd.Categorical([1, 2, 3] * 20), "category"),  # codes, as their type says
+        (pd.Categorical(["1.5", "2.5"] * 30), "number"),
         (pd.array([1, None, 3] * 20, dtype="Int64"), "number"),
     ],
 )  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
 from drumlin.network import Network
 from drumlin.trust.shapley import (
+    MIXED,
     PATH,
     SHAPLEY,
     explain,
@@ -94,6 +95,19 @@ def test_explanations_sum_to_the_scores(radial, kind, d, seed):
     tolerance = 1e-6 if radial == "b_spline" and told.method == PATH else IDENTITY
     assert_close((told.inputs.sum(axis=1) + told.base) / size, network(X) / size, tolerance)
     assert_close(told.scores, network(X))
+
+
+def test_every_row_has_its_own_method(seed):
+    network, rng = make_network(seed, 12, 3, mixed=True), np.random.default_rng(seed)
+    background = rng.standard_normal((1, 12))
+    X = np.vstack([background, rng.standard_normal(12)])
+    X[0, :2] += 1.0  # two inputs differ: their subsets are enumerated
+    told = explain(network, X, background)
+    assert (told.methods, told.method) == ((SHAPLEY, PATH), MIXED)
+    for row, method in enumerate(told.methods):
+        alone = explain(network, X[row : row + 1], background)
+        assert alone.method == method
+        assert_close(alone.inputs[0], told.inputs[row])
 
 
 def test_what_stays_or_is_ignored_adds_nothing(seed):

@@ -13,15 +13,15 @@ from drumlin.io.numbers import finite
 from drumlin.tables import Schema, TableEncoder, TableError, TableModel
 from drumlin.tables.codes import Code, DateCode, NumberCode, TextCode
 from drumlin.tables.columns import CATEGORY, DATE, ORDERED
-from drumlin.tables.dates import FORMS, PARTS
+from drumlin.tables.dates import FORMS, MICROSECONDS, PARTS
 
 State = dict[str, Any]
 
 MOST_COLUMNS = 2 * MOST_CATEGORICAL
 """Columns of a table that a file may hold: each takes some time for every row."""
 
-FARTHEST_DAY = 100_000.0
-"""Days since 1970 that dates are within, in years -273 and 273 of it."""
+FARTHEST_DAY = float((2**63 - 1) // MICROSECONDS)
+"""Days since 1970 that dates are within: those that datetime64[us] can hold."""
 
 
 def plain_state(state: State) -> State:

@@ -54,10 +54,11 @@ def column_names(X: Any) -> list[str]:
 
 
 def column_places(computation: Computation, names: list[str]) -> list[int]:
-    """Where the columns of a computation stand among those of the data."""
-    if len(computation.columns) == len(names):
-        return list(range(len(names)))
-    return [names.index(column.name) for column in computation.columns]
+    """Where the columns of a computation stand among those of the data: there by name, if named."""
+    wanted = [column.name for column in computation.columns]
+    if len(wanted) == len(names) and not set(wanted) <= set(names):
+        return list(range(len(names)))  # an array, of a model that knows names
+    return [names.index(name) for name in wanted]
 
 
 def is_numeric(X: Any, place: int) -> bool:

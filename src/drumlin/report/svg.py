@@ -28,7 +28,7 @@ PAGE_COLORS = {
 """What the page calls the colors of plots: they change with light and dark."""
 
 
-_COLOR = re.compile("|".join(PAGE_COLORS) + r"\b")
+_COLOR = re.compile(rf"(?:{'|'.join(PAGE_COLORS)})\b")
 
 
 def svg(figure: Any, name: str, title: str) -> str:

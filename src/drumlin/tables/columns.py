@@ -10,7 +10,7 @@ import numpy as np
 from drumlin._optional import pandas as pd
 from drumlin._text import counted
 from drumlin._typing import FloatArray
-from drumlin.tables.dates import YEAR_FIRST, form_of
+from drumlin.tables.dates import YEAR_FIRST, form_of, read_dates
 from drumlin.tables.errors import TableError, listed
 from drumlin.tables.numbers import LARGE, LARGEST, Numbers, is_truth
 
@@ -90,15 +90,17 @@ def classify(name: str, column: pd.Series, *, keep: bool = False) -> Column:
         return Column(name, "empty", n_missing)
     strange = strange_kind(column)
     if strange == DATE:
-        return _of_dates(name, column, n_missing, YEAR_FIRST)
+        return _of_dates(name, column, YEAR_FIRST)
     if strange is not None:
         return Column(name, strange, n_missing)
-    if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
+    is_category = isinstance(column.dtype, pd.CategoricalDtype)
+    if is_category and column.dtype.ordered:
         n_levels = column.nunique()
         if n_levels > 1 or n_missing:
             return Column(name, ORDERED, n_missing, counted(n_levels, "level"))
     numbers = Numbers.of(column)
-    if numbers.others or (LARGE in numbers.readings and not keep):
+    are_codes = is_category and column.dtype.categories.dtype.kind in "iuf"
+    if numbers.others or are_codes or (LARGE in numbers.readings and not keep):
         return _of_text(name, column, n_missing, keep)
     return _of_numbers(name, column, numbers, keep)
 
@@ -114,13 +116,15 @@ def as_asked(name: str, column: pd.Series, kind: str) -> Column:
         One of ``KINDS``.
     """
     n_missing = int(column.isna().sum())
+    if n_missing == len(column):
+        return Column(name, "empty", n_missing)
     if kind in (CATEGORY, ORDERED):
         return Column(name, kind, n_missing, counted(column.nunique(), "value"))
     if kind == DATE:
         words = _words(column)
-        form = YEAR_FIRST if strange_kind(column) == DATE else form_of(words) if len(words) else ""
+        form = YEAR_FIRST if strange_kind(column) == DATE else form_of(words)
         if form:
-            return _of_dates(name, column, n_missing, form)
+            return _of_dates(name, column, form)
         why = "day or month may be first" if form == "" else "not all are dates"
         raise TableError(
             f"The 'kinds' parameter must not take {name!r} for dates: {why}. "
@@ -137,7 +141,7 @@ def as_asked(name: str, column: pd.Series, kind: str) -> Column:
 
 def strange_kind(column: pd.Series) -> str | None:
     """Return the kind of a column whose type alone says that it cannot be used, else None."""
-    if column.dtype.kind in "mM" or isinstance(column.dtype, pd.PeriodDtype):
+    if column.dtype.kind == "M" or isinstance(column.dtype, pd.PeriodDtype):
         return "date"
     if column.dtype.kind != "O" or isinstance(column.dtype, pd.StringDtype):
         return None
@@ -180,8 +184,12 @@ def _of_numbers(name: str, column: pd.Series, numbers: Numbers, keep: bool) -> C
     return Column(name, NUMBER, n_missing, "numbers stored as text" if is_text else "")
 
 
-def _of_dates(name: str, column: pd.Series, n_missing: int, form: str) -> Column:
-    if column.nunique() == 1 and not n_missing:
+def _of_dates(name: str, column: pd.Series, form: str) -> Column:
+    stamps = read_dates(column, form).stamps
+    n_missing = int(stamps.isna().sum())
+    if n_missing == len(stamps):
+        return Column(name, "empty", n_missing)
+    if stamps.nunique() == 1 and not n_missing:
         return Column(name, "constant", n_missing, f"always {column.iloc[0]}")
     return Column(name, DATE, n_missing, "" if form == YEAR_FIRST else form, form)
 
@@ -205,7 +213,7 @@ def _of_text(name: str, column: pd.Series, n_missing: int, keep: bool) -> Column
     n_present = len(column) - n_missing
     form = form_of(words.str.strip())
     if form is not None:
-        return _of_dates(name, column, n_missing, form) if form else Column(name, DATE, n_missing)
+        return _of_dates(name, column, form) if form else Column(name, DATE, n_missing)
     if len(words) == 1 and not n_missing:
         return Column(name, "constant", n_missing, f"always {words[0]!r}")
     detail = _COMMAS if words.str.fullmatch(_DECIMAL).mean() > 0.5 else ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,13 +40,33 @@ def form_of(words: pd.Series) -> str | None:
         return None
     first = max(int(match[1]) for match in matches if match)
     second = max(int(match[3]) for match in matches if match)
-    if any(match[2] == "." for match in matches if match) or first > 12 >= second:
-        return DAY_FIRST  # 31.12.1999 has one meaning
+    has_dots = any(match[2] == "." for match in matches if match)  # 31.12.1999 has one meaning
+    if second <= 12 and (has_dots or first > 12):
+        return DAY_FIRST
     return MONTH_FIRST if second > 12 >= first else ""
 
 
-def read_dates(column: pd.Series, form: str) -> tuple[pd.Series, list[object]]:
-    """Read moments (NaT where there is none), and the distinct values that are no dates.
+@dataclass(frozen=True)
+class Dates:
+    """A column read as dates.
+
+    Parameters
+    ----------
+    stamps : Series of datetime64[us]
+        Those with a zone as in Greenwich; NaT where there is none.
+    others : list
+        The distinct values that are not written as dates are.
+    impossible : Counter
+        Rows by text that is written as a date but is none, such as 0000-00-00: they are gaps.
+    """
+
+    stamps: pd.Series
+    others: list[object]
+    impossible: Counter[str]
+
+
+def read_dates(column: pd.Series, form: str) -> Dates:
+    """Read moments.
 
     Parameters
     ----------
@@ -52,26 +74,25 @@ def read_dates(column: pd.Series, form: str) -> tuple[pd.Series, list[object]]:
         Of texts, or of one of pandas' types of dates.
     form : str
         One of ``FORMS``.
-
-    Returns
-    -------
-    stamps : Series of datetime64[us]
-        Those with a zone as in Greenwich.
-    others : list
     """
     if isinstance(column.dtype, pd.PeriodDtype):
         column = column.dt.to_timestamp()
     if column.dtype.kind == "M":
         if getattr(column.dtype, "tz", None) is not None:
             column = column.dt.tz_convert("UTC").dt.tz_localize(None)
-        return column.astype("datetime64[us]"), []
+        return Dates(column.astype("datetime64[us]"), [], Counter())
     codes, uniques = pd.factorize(column.astype(object))
     words = [_year_first(str(value).strip(), form) for value in uniques]
     read = pd.to_datetime(pd.Series([*words, None], dtype=object), errors="coerce", utc=True,
                           format="ISO8601")  # fmt: skip
     stamps = read.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
-    others = [value for value, bad in zip(uniques, np.isnat(stamps[:-1]), strict=True) if bad]
-    return pd.Series(stamps[codes], index=column.index), others
+    others = [value for value, word in zip(uniques, words, strict=True) if word is None]
+    n_rows = np.bincount(codes + 1, minlength=len(stamps))[1:]  # code -1 is a missing value
+    impossible: Counter[str] = Counter()
+    for i in np.flatnonzero(np.isnat(stamps[:-1])):
+        if words[i] is not None:
+            impossible[str(uniques[i])] += int(n_rows[i])
+    return Dates(pd.Series(stamps[codes], index=column.index), others, impossible)
 
 
 def _year_first(word: str, form: str) -> str | None:
@@ -84,6 +105,8 @@ def _year_first(word: str, form: str) -> str | None:
     else:
         year = match[4]
         day, month = (match[1], match[3]) if form == DAY_FIRST else (match[3], match[1])
+        if int(month) > 12 >= int(day):
+            return None  # the other form
     time = word[match.end(match.lastindex or 0) :]
     return f"{year}-{int(month):02d}-{int(day):02d}{time}"
 

@@ -196,7 +196,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         levels = {
             str(name): [as_text(level) for level in column.cat.categories]
             for name, column in frame.items()
-            if isinstance(column.dtype, pd.CategoricalDtype)
+            if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
         }
         for name, kind in (self.kinds or {}).items():
             if isinstance(kind, (list, tuple)):

@@ -20,7 +20,8 @@ _NULLABLE = {
 
 def is_frame(X: Any) -> bool:
     """Whether rows come with names of columns."""
-    return (hasattr(X, "columns") and hasattr(X, "shape")) or hasattr(X, "__dataframe__")
+    has_names = hasattr(X, "columns") and hasattr(X, "shape")
+    return has_names or hasattr(X, "__dataframe__") or type(X) is dict
 
 
 def as_frame(X: Any) -> pd.DataFrame:
@@ -28,7 +29,7 @@ def as_frame(X: Any) -> pd.DataFrame:
 
     Parameters
     ----------
-    X : DataFrame of pandas, polars or pyarrow, or array-like of shape (n_rows, n_columns)
+    X : DataFrame of pandas, polars or pyarrow, dict of columns, or array-like (n_rows, n_columns)
         Columns of an array are called x0, x1, ...
     """
     if isinstance(X, pd.DataFrame):
@@ -72,4 +73,6 @@ def _series(column: Any) -> pd.Series:
         return values.astype(np.float64 if kind[0] == "F" else _NULLABLE[kind])
     if kind.startswith("Enum"):
         return values.astype(pd.CategoricalDtype(column.dtype.categories.to_list()))
+    if kind.startswith("Duration"):
+        return pd.to_timedelta(values)
     return pd.to_datetime(values) if kind.startswith("Date") else values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -66,9 +66,12 @@ def _any_of(words: tuple[str, ...]) -> str:
 
 _AMOUNT = re.compile(
     rf"(?P<sign>[+-]?)\s*(?P<before>{_any_of(CURRENCIES)})?\s*"
-    r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
     rf"\s*(?P<after>{_any_of(CURRENCIES + MEASURES)})?"
 )
+
+_LONGEST = 64
+"""Characters of an amount: nobody writes more, and time would grow with their square."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,10 @@ class Numbers:
 
     @classmethod
     def of(cls, column: pd.Series) -> Numbers:
-        """Read a column of any type whose values can be hashed."""
+        """Read a column of any type whose values can be hashed; durations are amounts in days."""
+        if column.dtype.kind == "m":
+            days = Numbers.of(column / pd.Timedelta(days=1))
+            return replace(days, unit="days")
         return _of_numbers(column) if column.dtype.kind in "iufb" else _of_words(column)
 
 
@@ -164,7 +170,7 @@ def _amounts(words: pd.Series, known: pd.Series) -> tuple[str, pd.Series]:
     nothing = pd.Series([None] * len(words), dtype=object)
     found = {}
     for i, word in words[~known & pd.to_numeric(words, errors="coerce").isna()].items():
-        match = _AMOUNT.fullmatch(word)
+        match = _AMOUNT.fullmatch(word) if len(word) <= _LONGEST else None
         if match is None or not (match["before"] or match["after"]):
             return "", nothing
         found[i] = match

@@ -22,7 +22,7 @@ from drumlin.tables.columns import (
     classify,
     strange_kind,
 )
-from drumlin.tables.dates import read_dates
+from drumlin.tables.dates import Dates, read_dates
 from drumlin.tables.errors import TableError, listed
 from drumlin.tables.numbers import DIGITS, Numbers
 from drumlin.tables.surprises import Surprises
@@ -113,7 +113,7 @@ class Schema:
         inputs : DataFrame
             Numbers as float, categories as text, dates as such, NaN for missing.
         surprises : Surprises
-            What training did not have, in columns of numbers.
+            What training did not have, in columns of numbers and dates.
 
         Raises
         ------
@@ -129,7 +129,9 @@ class Schema:
             if column.kind in (CATEGORY, ORDERED):
                 inputs[column.name] = _texts(values)
             elif column.kind == DATE:
-                inputs[column.name] = _dates(column, values)
+                dates = _dates(column, values)
+                inputs[column.name] = dates.stamps
+                surprises += Surprises.of_dates(column, dates)
             else:
                 numbers = _numbers(column, values)
                 inputs[column.name] = numbers.values
@@ -215,14 +217,14 @@ def _check_kept(schema: Schema, keep: Collection[str]) -> None:
             )
 
 
-def _dates(known: Column, column: pd.Series) -> pd.Series:
-    stamps, others = read_dates(column, known.form)
-    if others:
+def _dates(known: Column, column: pd.Series) -> Dates:
+    dates = read_dates(column, known.form)
+    if dates.others:
         raise TableError(
             f"The column {known.name!r} must hold dates ({known.form}), as in training. "
-            f"Got {listed(others, 3)}."
+            f"Got {listed(dates.others, 3)}."
         )
-    return stamps
+    return dates
 
 
 def _numbers(known: Column, column: pd.Series) -> Numbers:

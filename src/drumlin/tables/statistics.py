@@ -38,7 +38,8 @@ class Targets:
     labels : tuple of str
         What their means are called.
     strata : ndarray of shape (n_rows,)
-        Classes by their index; zeros where targets are numbers.
+        Classes by their index, of several outputs those that occur together; zeros where targets
+        are numbers.
     """
 
     values: FloatArray
@@ -63,11 +64,22 @@ class Targets:
             numbers = [""] if values.shape[1] == 1 else [f" {k}" for k in range(values.shape[1])]
             labels = tuple(f" (mean target{number})" for number in numbers)
             return cls(values, labels, np.zeros(len(y), dtype=np.int64))
-        classes, codes = np.unique(y.ravel(), return_inverse=True)
+        outputs = y.reshape(len(y), -1).T
+        if len(outputs) == 1:
+            return cls._of_classes(outputs[0], "")
+        parts = [cls._of_classes(output, f" in {k}") for k, output in enumerate(outputs)]
+        _, strata = np.unique(np.stack([p.strata for p in parts]), axis=1, return_inverse=True)
+        labels = tuple(label for part in parts for label in part.labels)
+        return cls(np.hstack([part.values for part in parts]), labels, strata.ravel())
+
+    @classmethod
+    def _of_classes(cls, y: Any, where: str) -> Targets:
+        """Shares of classes in one output, (n_rows,)."""
+        classes, codes = np.unique(y, return_inverse=True)
         shown = classes[1:] if len(classes) == 2 else classes
         first = len(classes) - len(shown)
         values = (codes[:, None] == np.arange(first, len(classes))).astype(np.float64)
-        return cls(values, tuple(f" (share of {label})" for label in shown), codes)
+        return cls(values, tuple(f" (share of {label}{where})" for label in shown), codes)
 
     def folds(self) -> IntArray:
         """Fold of every row (n_rows,), every class spread over all."""

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from drumlin.tables.columns import BOOLEAN, Column
+from drumlin.tables.dates import Dates
 from drumlin.tables.errors import listed
 from drumlin.tables.numbers import COMMAS, LARGE, TRUTH, UNITS, Numbers, Reading
 
@@ -30,11 +31,14 @@ class Surprises:
         Rows by text by column of categories: those that training has not seen.
     readings : dict
         By column and way of writing: numbers that can be misread.
+    impossible : dict
+        Rows by text by column of dates: those that are written as dates but are none.
     """
 
     gaps: dict[str, Counter[str]] = field(default_factory=dict)
     unknown: dict[str, Counter[str]] = field(default_factory=dict)
     readings: dict[tuple[str, str], Reading] = field(default_factory=dict)
+    impossible: dict[str, Counter[str]] = field(default_factory=dict)
 
     @classmethod
     def of_numbers(cls, column: Column, numbers: Numbers) -> Surprises:
@@ -47,6 +51,11 @@ class Surprises:
         }
         return cls({column.name: gaps} if gaps else {}, {}, readings)
 
+    @classmethod
+    def of_dates(cls, column: Column, dates: Dates) -> Surprises:
+        """What is odd about a column of dates."""
+        return cls(impossible={column.name: dates.impossible} if dates.impossible else {})
+
     def __add__(self, other: Surprises) -> Surprises:
         readings = self.readings | {
             key: Reading(reading.n_rows + self.readings[key].n_rows, reading.word, reading.value)
@@ -55,12 +64,15 @@ class Surprises:
             for key, reading in other.readings.items()
         }
         return Surprises(
-            _added(self.gaps, other.gaps), _added(self.unknown, other.unknown), readings
+            _added(self.gaps, other.gaps),
+            _added(self.unknown, other.unknown),
+            readings,
+            _added(self.impossible, other.impossible),
         )
 
     def of_training(self) -> Surprises:
         """Return what is worth saying of the rows of a fit: their gaps are expected."""
-        return Surprises(readings=self.readings)
+        return Surprises(readings=self.readings, impossible=self.impossible)
 
     def notes(self, which: str = "") -> list[str]:
         """One sentence per column and matter.
@@ -83,6 +95,11 @@ class Surprises:
             f"{have(counts.total())} a {name!r} that training has not seen ({listed(counts, 5)}); "
             "it counts as none of the known ones."
             for name, counts in self.unknown.items()
+        ]
+        said += [
+            f"{have(counts.total())} a date in {name!r} that is none ({listed(counts, 5)}); "
+            "it counts as missing."
+            for name, counts in self.impossible.items()
         ]
         return said + [
             f"{have(reading.n_rows)} {_WAYS[way]} in {name!r}: {reading.word!r} is read as "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -121,6 +122,12 @@ def by_rank(values: pd.Series, levels: Sequence[str]) -> TextCode:
         raise TableError(
             f"The 'kinds' parameter must list all levels of {values.name!r}. "
             f"Got no {listed(unknown, 3)}."
+        )
+    twice = [level for level, n in Counter(levels).items() if n > 1]
+    if twice:
+        raise TableError(
+            f"The 'kinds' parameter must list every level of {values.name!r} once. "
+            f"Got {listed(twice, 3)} more than once."
         )
     ranks = np.arange(len(levels), dtype=np.float64)
     place = {level: rank for level, rank in zip(levels, ranks, strict=True)}

@@ -27,6 +27,9 @@ from drumlin.network import Network
 SHAPLEY, PATH = "Shapley values", "Aumann-Shapley values"
 """What attributions are."""
 
+MIXED = f"{SHAPLEY}, and {PATH} of some rows"
+"""What they are together; ``Explanation.methods`` tells the rows."""
+
 MOST_ENUMERATED = 10
 """Inputs whose subsets are enumerated where there is no closed form."""
 
@@ -49,8 +52,8 @@ class Explanation:
         Mean score of the background.
     nodes : ndarray of shape (n_samples, n_nodes + 1, n_outputs)
         What every node adds, the intercept last. Broad nodes cancel: read inputs first.
-    method : str
-        What ``inputs`` are, ``SHAPLEY`` or ``PATH``.
+    methods : tuple of str
+        What the ``inputs`` of every row are, ``SHAPLEY`` or ``PATH``.
     background : ndarray of shape (n_rows, n_features)
         Rows that inputs are compared with.
     """
@@ -58,8 +61,13 @@ class Explanation:
     inputs: FloatArray
     base: FloatArray
     nodes: FloatArray
-    method: str
+    methods: tuple[str, ...]
     background: FloatArray
+
+    @property
+    def method(self) -> str:
+        """What ``inputs`` are: ``SHAPLEY``, ``PATH``, or ``MIXED`` where rows have both."""
+        return self.methods[0] if len(set(self.methods)) == 1 else MIXED
 
     @property
     def scores(self) -> FloatArray:
@@ -77,7 +85,7 @@ def explain(network: Network, X: FloatArray, background: FloatArray) -> Explanat
     background : ndarray of shape (n_rows, n_features)
     """
     n_outputs, base = len(network.intercept), network(background).mean(axis=0)
-    values, method = np.zeros((*X.shape, n_outputs)), SHAPLEY
+    values, methods = np.zeros((*X.shape, n_outputs)), [SHAPLEY] * len(X)
     for row, x in enumerate(X):
         active = np.flatnonzero((x != background).any(axis=0))
         if has_products(network):
@@ -85,8 +93,8 @@ def explain(network: Network, X: FloatArray, background: FloatArray) -> Explanat
         elif len(active) <= MOST_ENUMERATED:
             values[row, active] = shapley_by_subsets(network, x, background, active)
         else:
-            values[row], method = path_integral(network, x, background), PATH
-    return Explanation(values, base, network.contributions(X), method, background)
+            values[row], methods[row] = path_integral(network, x, background), PATH
+    return Explanation(values, base, network.contributions(X), tuple(methods), background)
 
 
 def has_products(network: Network) -> bool:

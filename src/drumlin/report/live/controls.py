@@ -14,6 +14,7 @@ from drumlin.export import Computation
 from drumlin.export.computation import TEXT
 from drumlin.report.inputs import Input, column_names, column_places
 from drumlin.report.parts import number, shown
+from drumlin.tables import TableModel
 
 MOST_CONTROLS, MOST_OPEN = 60, 5
 """Inputs that can be moved, and those in sight at once: a phone shows the answer below them."""
@@ -58,13 +59,14 @@ def controls_of(judged: Judged, c: Computation, inputs: Sequence[Input]) -> list
     rank = {entry.place: i for i, entry in enumerate(inputs)}
     share = {entry.place: f"{100.0 * entry.relevance:.0f} %" for entry in inputs}
     order = sorted(range(len(places)), key=lambda i: rank.get(places[i], i))
+    columns = _columns(judged, c)
     made = []
     for i in order[:MOST_CONTROLS]:
         control = Control(i, shown(names[places[i]]), share=share.get(places[i], ""))
         if c.columns[i].kind == TEXT:
             made.append(replace(control, choices=_choices(c, i)))
         else:
-            low, high, step = slider_of(_values(judged.X, places[i]))
+            low, high, step = slider_of(columns[i])
             made.append(replace(control, low=low, high=high, step=step))
     return made
 
@@ -103,12 +105,11 @@ def rows_of(judged: Judged, c: Computation, first: int) -> list[dict[str, Any]]:
         values by column of the exported model; truth, a class by its index or numbers; label, what
         the row is called.
     """
-    places = column_places(c, column_names(judged.X))
-    most = min(MOST_ROWS, max(LEAST_ROWS, MOST_CELLS // max(1, len(places))))
+    columns = _columns(judged, c)
+    most = min(MOST_ROWS, max(LEAST_ROWS, MOST_CELLS // max(1, len(columns))))
     spread = np.linspace(0, len(judged.X) - 1, min(most, len(judged.X))).astype(int)
     rows = list(dict.fromkeys([first, *spread.tolist()]))
-    texts = [column.kind == TEXT for column in c.columns]
-    table = [_cells(judged.X, place, rows, text) for place, text in zip(places, texts, strict=True)]
+    table = [_cells(column[rows]) for column in columns]
     return [
         {
             "values": [column[i] for column in table],
@@ -125,16 +126,23 @@ def _truth(judged: Judged, row: int) -> str:
     return ", ".join(number(value) for value in np.atleast_1d(judged.codes[row]))
 
 
-def _cells(X: Any, place: int, rows: list[int], is_text: bool) -> list[Any]:
-    """Values of a column as the exported model takes them; None where they are missing."""
-    if not is_text:
-        values = _values(X, place)[rows]
+def _columns(judged: Judged, c: Computation) -> list[Any]:
+    """Values (n_rows,) of every column of the exported model, as it takes them.
+
+    A table's model reads them first: "12 kg" is a number, and a code that is stored as 1.0 is "1".
+    """
+    X, whole = judged.X, judged.fitted.whole
+    if isinstance(whole, TableModel):
+        X = whole.encoder_.read(X)[0]
+    found = [
+        X.iloc[:, i] if hasattr(X, "iloc") else X[:, i] for i in column_places(c, column_names(X))
+    ]
+    types = [object if column.kind == TEXT else np.float64 for column in c.columns]
+    return [np.asarray(values, dtype=kind) for values, kind in zip(found, types, strict=True)]
+
+
+def _cells(values: Any) -> list[Any]:
+    """Some values of a column for a script; None where they are missing."""
+    if values.dtype != object:
         return [float(value) if np.isfinite(value) else None for value in values]
-    column = X.iloc[:, place] if hasattr(X, "iloc") else X[:, place]
-    values = np.asarray(column, dtype=object)[rows]
     return [str(value) if value is not None and value == value else None for value in values]
-
-
-def _values(X: Any, place: int) -> Any:
-    column = X.iloc[:, place] if hasattr(X, "iloc") else X[:, place]
-    return np.asarray(column, dtype=np.float64)
