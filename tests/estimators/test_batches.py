@@ -235,3 +235,24 @@ def test_rows_are_not_gathered(table, kind, monkeypatch):
     assert type(prepared.rows) is Scattered
     assert seen == [prepared.rows]
     assert isinstance(prepared.rows.pieces, Kept)
+
+
+@pytest.mark.parametrize(("later", "got"), [(0, "only 0"), (2, "only 2"), (4, "more")])
+def test_other_batches_on_a_later_pass(later, got):
+    """Non-regression: a StopIteration from the depths, or what was more was ignored."""
+    one = np.ones(1)
+    streamed = batches.Streamed(
+        lambda: iter(range(later)), lambda i, _: [Block(i, one[None], one, one)], 1000, 3
+    )
+    for ask in (
+        lambda: streamed.fold(lambda block: block.number, max),
+        lambda: streamed.mapped(lambda block: [block]),
+    ):
+        with pytest.raises(ValueError, match=f"'batches' parameter .* Got 3 at first and {got}"):
+            ask()
+
+
+def test_labels_in_two_columns():
+    X, y, _ = (a[:60] for a in make_table("classes"))
+    with pytest.raises(ValueError, match=r"'y' of .* one class per row. Got shape \(60, 2\)"):
+        DrumlinClassifier().fit_batches([(X, np.column_stack([y, y]))])

@@ -151,3 +151,18 @@ def test_several_outputs_and_bad_targets_are_refused(regressor, table):
     several = DrumlinRegressor(max_nodes=3).fit(X[:60], np.column_stack([y, -y])[:60])
     with pytest.raises(ValueError, match=r"one output. Got 2"):
         several.counterfactual(X[0], (1.0, None))
+
+
+def test_an_input_may_have_one_other_value(regressor, table):
+    """Non-regression: an input with a single allowed value was not tried."""
+    X, _ = table
+    x = X[np.argsort(X[:, 2])[len(X) // 2]]
+    moved = x + np.eye(4)[2]  # whole numbers
+    assert regressor.novelty(moved[None])[0] < 1.0
+    before, after = regressor.predict(np.array([x, moved]))
+    middle = 0.5 * (before + after)
+    wanted = (middle, None) if after > before else (None, middle)
+    only = (moved[2] - 0.5, moved[2] + 0.5)
+    told = regressor.counterfactual(x, wanted, vary=[2], ranges={2: only})
+    assert told.found
+    np.testing.assert_array_equal(told.x, moved)

@@ -113,6 +113,10 @@ class Reader:
             raise ValueError(f"The 'y' of {where} must hold no gaps. Got NaN or None.")
         if not self.numbers:
             y = y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y
+            if y.ndim != 1:
+                raise ValueError(
+                    f"The 'y' of {where} must hold one class per row. Got shape {y.shape}."
+                )
             if len(y):
                 check_classification_targets(y)
             return y

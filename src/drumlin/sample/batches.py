@@ -58,10 +58,24 @@ class Streamed(Parts):
         if self.n_blocks is None:
             return fold_part(blocks, f, join)
         parts = consecutive(self.n_blocks)
-        return joined([fold_part((next(blocks) for _ in part), f, join) for part in parts], join)
+        folded = joined([fold_part((next(blocks) for _ in part), f, join) for part in parts], join)
+        next(blocks, None)  # there must be no more
+        return folded
 
     def _blocks(self) -> Iterator[list[Any]]:
-        return (self.load(number, batch) for number, batch in enumerate(self.batches()))
+        n_read = 0
+        for batch in self.batches():
+            self._check_number(self.n_blocks is None or n_read < self.n_blocks, "more")
+            yield self.load(n_read, batch)
+            n_read += 1
+        self._check_number(n_read >= (self.n_blocks or 0), f"only {n_read}")
+
+    def _check_number(self, good: bool, got: str) -> None:
+        if not good:
+            raise ValueError(
+                "The 'batches' parameter must give the same batches whenever it is read (a "
+                f"function: a new iterator). Got {self.n_blocks} at first and {got} later."
+            )
 
     def counted(self, n_blocks: int) -> Streamed:
         """Return the same blocks, now that their number is known."""

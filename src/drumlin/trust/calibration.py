@@ -35,12 +35,12 @@ class Calibration:
     scores : ndarray of float16 of shape (n_kept,)
         Ascending within every group, in units of ``scale``, rounded up.
     mass : ndarray of float16 of shape (n_kept,)
-        Samples that every score stands for.
+        Samples that every score stands for; of millions, in units of some.
     ends : ndarray of int of shape (n_groups,)
         Where the scores of every group end.
     scale : float
     one : float
-        What a new sample counts among them.
+        What a new sample counts among them, in the same units.
     """
 
     scores: NDArray[np.float16]
@@ -66,7 +66,10 @@ class Calibration:
         ends = np.cumsum([len(values) for values, _ in kept]).astype(np.int64)
         values = np.concatenate([values for values, _ in kept])
         mass = np.concatenate([mass for _, mass in kept])
-        return cls(values, mass, ends, scale, min(1.0, 1.0 / mean))
+        most = float(mass.max(initial=0.0)) / LARGEST
+        unit = 2.0 ** max(0, int(np.ceil(np.log2(most)))) if most > 0.0 else 1.0
+        one = min(1.0, 1.0 / mean) / unit
+        return cls(values, (mass / unit).astype(np.float16), ends, scale, one)
 
     @property
     def n_groups(self) -> int:
@@ -104,9 +107,7 @@ class Calibration:
         return float(values[first]) * self.scale if first < len(values) else np.inf
 
 
-def _kept(
-    values: FloatArray, weight: FloatArray
-) -> tuple[NDArray[np.float16], NDArray[np.float16]]:
+def _kept(values: FloatArray, weight: FloatArray) -> tuple[NDArray[np.float16], FloatArray]:
     """Sorted scores and what they stand for; of many, fewer and fewer away from the largest."""
     order = np.argsort(values, kind="stable")
     half, weight = _rounded_up(values[order]), weight[order]
@@ -116,7 +117,7 @@ def _kept(
         last = np.append(bucket[:-1] != bucket[1:], True)
         cumulative = np.cumsum(weight)[last]
         half, weight = half[last], np.diff(cumulative, prepend=0.0)
-    return half, np.minimum(weight, LARGEST).astype(np.float16)
+    return half, weight
 
 
 def _rounded_up(values: FloatArray) -> NDArray[np.float16]:

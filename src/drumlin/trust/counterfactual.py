@@ -76,7 +76,8 @@ def counterfactual(question: Question, free: IntArray, max_changed: int) -> Coun
     """
     if question.is_answer(question.x[None])[0]:
         return Counterfactual(question.x, np.empty(0, np.int64), 0.0, found=True)
-    free = free[question.region.low[free] < question.region.high[free]]
+    low, high = question.region.low[free], question.region.high[free]
+    free = free[(low < high) | ((low == high) & (low != question.x[free]))]
     for point in _searched(question, free, min(max_changed, len(free))):
         if point is not None:
             changed = np.flatnonzero(point != question.x).astype(np.int64)
