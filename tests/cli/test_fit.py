@@ -288,7 +288,7 @@ def _bad_files(place):
 
 
 def test_parquet_without_pyarrow(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = run("fit", tmp_path / "a.parquet", "-t", "y")
     assert done.exit_code == 1
     assert "Parquet needs pyarrow: pip install 'drumlin[tables]'." in done.stderr

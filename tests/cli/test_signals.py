@@ -42,7 +42,7 @@ def names(place):
 
 
 @pytest.mark.parametrize(("number", "moments"), [
-    (signal.SIGINT, ["before drumlin.deploy.training:prepare"]),
+    (signal.SIGINT, ["before drumlin.deploy.training:make_table_model"]),
     (signal.SIGINT, [IN_A_FIT]),
     (signal.SIGTERM, [IN_A_FIT]),
     (signal.SIGTERM, [IN_A_FILE, CLEARING_UP]),
@@ -90,7 +90,7 @@ def test_best_so_far_is_kept_on_request(table, tmp_path):
 
 
 @pytest.mark.parametrize(("number", "moments"), [
-    (signal.SIGINT, ["before drumlin.deploy.training:prepare"]),  # there is nothing to keep
+    (signal.SIGINT, ["before drumlin.deploy.training:make_table_model"]),  # nothing to keep
     (signal.SIGINT, [IN_A_FIT, "before drumlin.deploy.training:_source"]),
     (signal.SIGINT, [IN_A_FIT, IN_A_FILE, CLEARING_UP]),
     (signal.SIGTERM, [IN_A_FIT]),  # is no Ctrl-C

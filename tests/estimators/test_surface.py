@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -312,7 +313,7 @@ def test_a_truncated_network_is_least_squares_with_its_nodes(inputs):
     same.fit(X[:50], y[:50])
     same._placed = small._placed
     same._set_nodes(small._placed)
-    same._learner = same._new_learner(None)
+    same._learner = same._new_learner(SimpleNamespace(X=X[:50]))  # as many rows
     training, _ = same._prepare(X[:50], y[:50], None, units=same._units)
     same._learn(training, np.arange(50))
     assert_close(small.predict(X), same.predict(X), 1e-7)  # normal equations of two routes

@@ -25,11 +25,20 @@ def folder(tmp_path_factory):
     frame = passengers().assign(fare=np.arange(400) % 37)
     frame.to_csv(place / "ship.csv", index=False)
     frame.drop(columns="survived").to_csv(place / "new.csv", index=False)
-    done = call("fit", place / "ship.csv", "--target", "survived", "-o", place / "model.drumlin")
+    fit = ("fit", place / "ship.csv", "--target", "survived")
+    done = call(*fit, "--ignore", "boarded", "-o", place / "model.drumlin")
+    assert done.exit_code == 0, done.output
+    done = call(*fit, "-o", place / "dated.drumlin")
     assert done.exit_code == 0, done.output
     done = call("predict", place / "model.drumlin", place / "new.csv", "-o", place / "answers.csv")
     assert done.exit_code == 0, done.output
     return place
+
+
+def test_dates_cannot_be_exported_and_it_is_said(folder):
+    done = call("export", folder / "dated.drumlin", "--to", "python")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: The dates of 'boarded' cannot be exported.")
 
 
 def test_python_to_standard_output_answers_as_predict_does(folder):

@@ -60,11 +60,8 @@ def test_three_classes(estimator, tmp_path):
 
 @needs_compiler
 def test_gaps_and_categories(tmp_path):
-    from tests.io.models import mixed_table
-
-    model, _ = model_named("command line")
-    table, _ = mixed_table(200)
-    same, errors = agreement(model, table.astype({"alone": float}), tmp_path)
+    model, rows = model_named("command line")
+    same, errors = agreement(model, rows(200), tmp_path)
     assert same >= 0.99
     assert np.median(errors) < 1e-3
 

@@ -74,6 +74,7 @@ def many_classes_and_features(draft, n_classes, n_features):
     draft.set("network_.inputs.scaler.scale", shift + 1.0)
     draft.set("places.centers", empty).set("places.widths", empty)
     draft.set("data_range.0", shift).set("data_range.1", shift)
+    draft.set("seen", None).set("calibration", None)
     draft.set("relevance_", shift).set("support_", np.empty(0, np.int64)).set("elimination", None)
     draft.set("units.0", np.zeros(n_classes)).set("units.1", np.ones(n_classes))
     draft.set("classes_", np.arange(n_classes)).set("n_features_in_", n_features).set("n_nodes_", 0)
@@ -294,6 +295,7 @@ def features_of_a_model_without_nodes(good):
     draft.set("triangle", np.eye(1)).set("orthogonal_coef", np.zeros((1, 1)))
     draft.set("precision", np.ones(1)).set("noise_path", np.ones((1, 1)))
     draft.set("n_nodes_", 0).set("n_features_in_", 10**6).set("relevance_", None)
+    draft.set("seen", None)
     return draft.content()
 
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 from sklearn.svm import SVC
 
 import drumlin
@@ -49,7 +49,7 @@ def test_search_is_told_what_to_save(classifier, tmp_path):
 
 
 @pytest.mark.parametrize(("step", "name"), [
-    (MinMaxScaler(), r"Pipeline\.steps\[0\]\[1\].*MinMaxScaler"),
+    (MaxAbsScaler(), r"Pipeline\.steps\[0\]\[1\].*MaxAbsScaler"),
     (FunctionTransformer(np.tanh), r"Pipeline\.steps\[0\]\[1\]\.func.*ufunc"),
 ])  # fmt: skip
 def test_steps_that_files_cannot_hold(step, name, classifier, tmp_path):

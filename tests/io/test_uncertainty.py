@@ -18,6 +18,11 @@ from tests.io.edits import Draft
 GOLDEN = Path(__file__).parent / "golden"
 
 
+LARGEST = 11_000
+"""Bytes of a regression of five nodes and ten inputs: 10 000, and what intervals and what-if need
+(scores of samples left out, ranges of the inputs)."""
+
+
 def saved(model, path, **options):
     drumlin.save(model, path, **options)
     return path.stat().st_size
@@ -33,15 +38,15 @@ def model():
     return model, X
 
 
-def test_five_nodes_of_ten_inputs_fit_in_10_kilobytes(model, tmp_path):
-    assert saved(model[0], tmp_path / "model") <= 10_000
+def test_five_nodes_of_ten_inputs_fit_in_11_kilobytes(model, tmp_path):
+    assert saved(model[0], tmp_path / "model") <= LARGEST
 
 
-def test_another_five_nodes_of_ten_inputs_fit_in_10_kilobytes(tmp_path):
+def test_another_five_nodes_of_ten_inputs_fit_in_11_kilobytes(tmp_path):
     X, y = make_classification(200, 10, n_informative=5, random_state=0)
     model = DrumlinRegressor(max_nodes=5).fit(X, y)
     assert model._uncertainty is not None
-    assert saved(model, tmp_path / "model") <= 10_000
+    assert saved(model, tmp_path / "model") <= LARGEST
 
 
 def test_thirteen_nodes_of_thirty_inputs_fit_in_60_kilobytes(tmp_path):
@@ -54,7 +59,7 @@ def test_thirteen_nodes_of_thirty_inputs_fit_in_60_kilobytes(tmp_path):
 def test_uncertainty_can_be_left_out(model, tmp_path):
     model, X = model
     path = tmp_path / "model"
-    assert saved(model, path, uncertainty=False) <= 4000
+    assert saved(model, path, uncertainty=False) <= 5000
     loaded = drumlin.load(path)
     for name in ("predict", "novelty", "contributions", "gradient"):
         np.testing.assert_array_equal(getattr(loaded, name)(X), getattr(model, name)(X))

@@ -213,6 +213,8 @@ def test_the_plane_is_redrawn(driver):
 
 
 def test_it_works_from_the_keyboard_and_speaks(driver):
+    from playwright.sync_api import expect
+
     page = driver.page
     page.locator("#live-reset").click()
     before = driver.read()
@@ -223,11 +225,9 @@ def test_it_works_from_the_keyboard_and_speaks(driver):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     assert driver.read()["nodes"] != before["nodes"]
-    page.wait_for_function("document.getElementById('live-spoken').textContent !== ''")
-    page.wait_for_function(
-        "document.getElementById('live-spoken').textContent ==="
-        " document.getElementById('live-answer').textContent"
-    )
+    spoken = page.locator("#live-spoken")  # after a while; the page allows no script to wait for it
+    expect(spoken).not_to_be_empty()
+    expect(spoken).to_have_text(page.locator("#live-answer").text_content())
 
 
 def test_a_missing_number_is_filled_or_has_no_answer(driver):

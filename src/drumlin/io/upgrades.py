@@ -51,7 +51,8 @@ def _described(state: State) -> State:
     Inputs that a regression does not clip have no outliers (``flagship.view``), others are said to
     be within their clip.
     """
-    state = {"loo_note_": UNKNOWN, **state} if "loo_error_" in state else state
+    if "loo_error_" in state and "loo_note_" not in state:  # else its place among the others stays
+        state = {**state, "loo_note_": UNKNOWN}
     if "_data_range" in state:
         return state
     state = {name: state[name] for name in state if name not in ("centers_", "widths_")}
