@@ -121,7 +121,7 @@ def to_stamps(days: FloatArray) -> pd.Series:
     """Moments of days since 1970."""
     known = np.isfinite(days)
     micro = np.round(np.where(known, days, 0.0) * MICROSECONDS).astype(np.int64)
-    return pd.Series(np.where(known, micro.astype("datetime64[us]"), np.datetime64("NaT")))
+    return pd.Series(np.where(known, micro.astype("datetime64[us]"), np.datetime64("NaT", "us")))
 
 
 def part(name: str, days: FloatArray, origin: float) -> FloatArray:
