@@ -9,10 +9,9 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from drumlin._typing import FloatArray
-from drumlin.basis.scaling import CONSTANT
 from drumlin.estimators.blocks import Block, Facts, Moments
 from drumlin.sample import Sample
-from drumlin.sample.codes import encode_classes
+from drumlin.sample.codes import encode_classes, units_of_moments
 from drumlin.sample.copies import Extremes, merged, weight_units
 
 PIECE_ROWS, PIECE_NUMBERS = (4096, 65_536), 1 << 21
@@ -113,13 +112,9 @@ def units_of(facts: dict[int, Facts]) -> tuple[FloatArray, FloatArray]:
     """Mean and standard deviation of every output, see ``output_units``."""
     known = [facts[i] for i in sorted(facts) if facts[i].moments is not None]
     moments = reduce(Moments.joined, [f.moments for f in known if f.moments is not None])
-    varies, largest = moments.spread > CONSTANT, moments.largest
     first = known[0].first
     assert first is not None
-    return (
-        np.where(varies, moments.mean, first / largest) * largest,
-        np.where(varies, moments.spread, 1.0) * largest,
-    )
+    return units_of_moments(moments.mean, moments.spread, moments.largest, first)
 
 
 def class_plan(

@@ -27,6 +27,13 @@ def output_units(y: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatAr
 
     A constant output has itself as mean and its size (or 1) as scale.
     """
-    mean, spread, largest = stable_moments(y, weight)
+    return units_of_moments(*stable_moments(y, weight), y[0])
+
+
+def units_of_moments(
+    mean: FloatArray, spread: FloatArray, largest: FloatArray, first: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the same from moments in units of the largest targets, and the first targets."""
     varies = spread > CONSTANT
-    return np.where(varies, mean, y[0] / largest) * largest, np.where(varies, spread, 1.0) * largest
+    shift, scale = np.where(varies, mean, first / largest), np.where(varies, spread, 1.0)
+    return shift * largest, scale * largest
