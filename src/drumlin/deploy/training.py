@@ -22,6 +22,7 @@ from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
+from drumlin.sample.audience import told_to
 from drumlin.tables import Labelled, Schema, make_table_model, read_labelled
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
@@ -55,8 +56,9 @@ class Options:
         Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
         process; the notes then say so.
     memory : int, str or None, default=None
-        Bytes, such as "2GB", that a fit to files may take: they are read piece by piece, and what
-        columns are is learned from 100 000 rows. Several files are always read so.
+        Bytes, such as "2GB", that the process may take: files are read piece by piece, and how
+        many rows are read, drawn and kept at once follows from it; what columns are is learned
+        from at most 100 000 rows. Several files are always read so, with "2GB".
     scheduler : str or None, default=None
         Address of a Dask scheduler, whose workers read the files and fit the network.
     """
@@ -176,11 +178,13 @@ def train(
     wanted = Options(**options)
     _check(wanted, test)
     files, n_rows = files_of(table, target, wanted), 0
+    audience = None if files is None or not hasattr(callback, "on_rows") else callback
     if files is None:
         assert not isinstance(table, list)
         rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
     else:
-        (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
+        with told_to(audience):
+            (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
     if rows.n_dropped:
         warn_of([f"{rows.n_dropped} rows without a value of {target!r} are left out."])
     estimator = _estimator(wanted, rows.target.task)
@@ -195,7 +199,8 @@ def train(
         statistics=files is None,  # of a sample they would know the targets of its rows
     )
     fit = partial(model.fit, rows.frame, rows.y)
-    how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
+    with told_to(audience):
+        how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
     schema = model.encoder_.schema_
     if test is not None:
         judged_on = read_labelled(test, target, known=rows.target, schema=schema)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from drumlin._typing import FloatArray
+from drumlin.sample.audience import tell_stage
 from drumlin.sample.memory import Sample, added
 from drumlin.sample.parts import Parts
 from drumlin.sample.reserve import Counts, Reserve
@@ -56,6 +57,7 @@ class Scattered(Rows):
         size, apart : int
             Rows of the largest draw, and most rows kept apart.
         """
+        tell_stage("drawing", 3, None)
         reserve = Reserve.of(pieces, Counts.of(pieces, n_classes), size, apart)
         return reserve.everything() if reserve.complete else cls(pieces, reserve, n_classes)
 
