@@ -83,8 +83,8 @@ class Files:
         return replace(read_labelled(rows, self.target, task=task), n_dropped=n_dropped), n_rows
 
     def _sampled(self, seed: int, texts: tuple[str, ...]) -> tuple[pd.DataFrame, int, int]:
-        rng, kept, keys, n_rows, n_dropped = np.random.default_rng(seed), [], np.empty(0), 0, 0
-        limit = 1.0
+        rng, keys, limit, n_rows, n_dropped = np.random.default_rng(seed), np.empty(0), 1.0, 0, 0
+        kept: list[pd.DataFrame] = []
         size = self.room.sample_rows(self.row_bytes)
         tell_stage("looking at columns", 1, None)
         for frame, n_missing in chain(*(self.chunks(path, texts) for path in self.paths)):
