@@ -54,7 +54,7 @@ class BlockPlan:
         return 1 if self.classes is None else len(self.classes)
 
     def __call__(self, block: Block) -> list[Sample]:
-        """Return the pieces of a block: equal rows as one, in an order of their own, or as given."""
+        """Return the pieces of a block: equal rows as one and sorted, or as given."""
         weight = self.extremes(block.weight) / self.unit_weight
         if self.factors is not None:
             present = np.flatnonzero(weight > 0.0)  # what is ignored may be of any class
