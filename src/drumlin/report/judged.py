@@ -51,7 +51,7 @@ def _baseline_words(judged: Judged) -> str:
     )
     return (
         f"Answers are those of least expected cost; a wrong one costs {costs}. The baseline says "
-        f"“{label}” of every row, which costs least."
+        f"“{label}” of every row, which costs least. Leave-one-out is of the most probable classes."
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
-from drumlin.evaluation import Judged
+from drumlin.evaluation import Decision, Judged
 from drumlin.export import NotExportable, describe, to_javascript
 from drumlin.export.text import javascript_literal
 from drumlin.report.figures import hardest_row
@@ -104,6 +104,7 @@ def live_part(judged: Judged, inputs: Sequence[Input]) -> Live:
 def _about(judged: Judged) -> dict[str, Any]:
     fitted = judged.fitted
     costs = judged_costs(judged) if judged.is_classifier else []
+    probable = replace(judged, decision=Decision())  # as sizes are judged
     return {
         "classes": [shown(label) for label in judged.classes] if judged.is_classifier else [],
         "outputs": [shown(name) for name in fitted.outputs],
@@ -112,7 +113,7 @@ def _about(judged: Judged) -> dict[str, Any]:
         "steps": STEPS,
         "data": judged.data_name,
         "nRows": len(judged.X),
-        "baseline": {k: v for k, v in judged.baseline.items() if v == v},
+        "baseline": {k: v for k, v in probable.baseline.items() if v == v},
         "limits": _set_limits(fitted.model) if judged.is_classifier else {},
     }
 
