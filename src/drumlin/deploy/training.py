@@ -11,10 +11,13 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from sklearn.compose import TransformedTargetRegressor
+
 from drumlin._errors import ParameterError
 from drumlin._optional import pandas as pd
 from drumlin._signals import remembered_interrupt
-from drumlin._text import shown_name
+from drumlin._text import counted, shown_name
 from drumlin.deploy.deployed import Deployed
 from drumlin.deploy.large import files_of, fitting, source
 from drumlin.estimators.families import build, build_preset, check_method, check_preset
@@ -22,7 +25,14 @@ from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
-from drumlin.tables import Labelled, Schema, make_table_model, read_labelled
+from drumlin.tables import (
+    REGRESSION,
+    Labelled,
+    Schema,
+    TableError,
+    make_table_model,
+    read_labelled,
+)
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
 
@@ -51,6 +61,9 @@ class Options:
         Columns to be left out.
     kinds : dict or None, default=None
         What columns are; see ``drumlin.TableEncoder``.
+    log_target : bool, default=False
+        Whether the logarithm of the target is learned, as suits prices; answers, intervals and
+        errors are in its own units. All targets must be above zero.
     keep_interrupted : bool, default=False
         Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
         process; the notes then say so.
@@ -70,6 +83,7 @@ class Options:
     keep: Collection[str] = ()
     ignore: Collection[str] = ()
     kinds: dict[str, Any] | None = None
+    log_target: bool = False
     keep_interrupted: bool = False
     memory: int | str | None = None
     scheduler: str | None = None
@@ -178,7 +192,8 @@ def train(
     files, n_rows = files_of(table, target, wanted), 0
     if files is None:
         assert not isinstance(table, list)
-        rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
+        whole = read_labelled(table, target, task=REGRESSION if wanted.log_target else wanted.task)
+        rows, judged_on = _split(whole, wanted)
     else:
         (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
     if rows.n_dropped:
@@ -186,6 +201,8 @@ def train(
     estimator = _estimator(wanted, rows.target.task)
     if callback is not None:
         estimator.set_callbacks(callback)
+    if wanted.log_target:
+        estimator = _of_logarithm(estimator, rows)
     warn_of(rows.surprises.of_training().notes())
     model = make_table_model(
         estimator,
@@ -205,7 +222,7 @@ def train(
         **_noted(wanted, rows, schema),
         **(_source(table) if files is None else source(files, n_rows)),
         **how,
-        "loo": loo_measures(estimator),
+        "loo": loo_measures(deployed.fitted),
         "baseline": _baseline(deployed.fitted, rows),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
     }
@@ -213,10 +230,24 @@ def train(
 
 
 def _baseline(fitted: FittedNetwork, rows: Labelled) -> dict[str, float]:
-    """Measures of the best constant on the rows of the fit, by name."""
-    classes = getattr(fitted.model, "classes_", None)
-    n_classes = None if classes is None else len(classes)
-    return best_constant(fitted.codes(rows.y, len(rows)), n_classes)
+    """Measures of the best constant on the rows of the fit, by name; also as they are learned."""
+    classes, codes = getattr(fitted.model, "classes_", None), fitted.codes(rows.y, len(rows))
+    measures = best_constant(codes, None if classes is None else len(classes))
+    if fitted.target is None:
+        return measures
+    learned = best_constant(fitted.learned(codes), None)
+    return measures | {name + fitted.learned_suffix: value for name, value in learned.items()}
+
+
+def _of_logarithm(estimator: Any, rows: Labelled) -> TransformedTargetRegressor:
+    """Let a regressor learn the logarithm of targets, which must have one."""
+    low = rows.y <= 0.0
+    if low.any():
+        raise TableError(
+            f"The 'log_target' parameter needs a target above zero. Got {rows.y.min():g} in "
+            f"{rows.target.name!r} ({counted(int(low.sum()), 'row')} of {len(rows)} at or below)."
+        )
+    return TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
 
 
 def _estimator(wanted: Options, task: str) -> Any:
@@ -236,6 +267,7 @@ def _check(wanted: Options, test: Any) -> None:
         ("keep", "a collection of texts", isinstance(wanted.keep, Collection)),
         ("ignore", "a collection of texts", isinstance(wanted.ignore, Collection)),
         ("kinds", "a dict or None", isinstance(wanted.kinds, dict | None)),
+        ("log_target", "True or False", isinstance(wanted.log_target, bool)),
     ):
         if not good:
             got = getattr(wanted, name)
@@ -248,6 +280,11 @@ def _check(wanted: Options, test: Any) -> None:
                 "The 'preset' parameter must be None where the 'method' parameter is given, not "
                 f"both. Got {wanted.preset!r} and {wanted.method!r}."
             )
+    if wanted.log_target and wanted.task not in (None, REGRESSION):
+        raise ParameterError(
+            "The 'log_target' parameter must be False where classes are predicted. "
+            f"Got True with the task {wanted.task!r}."
+        )
     if wanted.holdout is not None and test is not None:
         raise ParameterError(
             "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
@@ -287,6 +324,7 @@ def _noted(wanted: Options, rows: Labelled, schema: Schema) -> dict[str, Any]:
         "n_train": len(rows),
         "holdout": wanted.holdout,
         "seed": wanted.seed,
+        "log_target": True if wanted.log_target else None,
     }
 
 

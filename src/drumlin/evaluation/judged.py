@@ -75,7 +75,7 @@ class Judged:
     @cached_property
     def loo(self) -> dict[str, float]:
         """Leave-one-out measures of the training data that the model knows, by name."""
-        return loo_measures(self.fitted.model)
+        return loo_measures(self.fitted)
 
     @cached_property
     def confusion(self) -> IntArray:
@@ -129,8 +129,13 @@ def judge(model: Any, X: Any, y: Any, *, seen: bool = False) -> Judged:
     return Judged(fitted, X, fitted.codes(y, len(X)), seen)
 
 
-def loo_measures(model: Any) -> dict[str, float]:
-    """Leave-one-out measures that a fitted estimator knows, by name."""
+def loo_measures(fitted: FittedNetwork) -> dict[str, float]:
+    """Leave-one-out measures that a fitted network knows, by name.
+
+    Where targets are transformed, they are those of what the network has learned, and their names
+    say so: "R² (log)".
+    """
+    model = fitted.model
     score, error = getattr(model, "loo_score_", None), getattr(model, "loo_error_", None)
     known: dict[str, float | None]
     if is_classifier(model):
@@ -140,4 +145,5 @@ def loo_measures(model: Any) -> dict[str, float]:
     else:
         known = {"R²": score, "root mean squared error": error}
     told = {name: float(value) for name, value in known.items() if value is not None}
-    return {name: value for name, value in told.items() if value == value}  # NaN is not known
+    of = fitted.learned_suffix
+    return {name + of: value for name, value in told.items() if value == value}  # NaN: not known
