@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.preprocessing import KBinsDiscretizer
 
 from drumlin import estimators
 from drumlin.basis import Gaussian, Nodes
 from drumlin.flagship.figures import UNKNOWN
+from drumlin.io.bins import edges_of_list
 from drumlin.io.errors import require
 from drumlin.io.tables import restored
+from drumlin.io.targets import with_copy
 from drumlin.laplace import Uncertainty
 from drumlin.refinement import Refined, Variables
 from drumlin.tables import TableEncoder
@@ -105,8 +109,10 @@ def _uncertainty(model: Any, solution: Any) -> Uncertainty:
 
 
 _UPGRADES: dict[type, Callable[[State], State]] = {
+    KBinsDiscretizer: edges_of_list,
     Refined: _refined,
     TableEncoder: restored,
+    TransformedTargetRegressor: with_copy,
     Variables: _variables,
     estimators.DrumlinClassifier: _described,
     estimators.DrumlinRegressor: _regressor,
