@@ -142,7 +142,7 @@ def encoded_table():
 
 METHODS = (
     "predict", "predict_proba", "predict_log_proba", "decision_function", "novelty",
-    "contributions", "gradient", "score_samples", "transform",
+    "contributions", "gradient", "score_samples", "transform", "predict_set", "predict_interval",
 )  # fmt: skip
 
 
