@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from drumlin._text import counted
+from drumlin.cli.asked import CostsOption, PrecisionOption, parsed_costs
 from drumlin.cli.console import (
     INTERRUPTED,
     UsageError,
@@ -38,6 +39,8 @@ drumlin fit houses.parquet --target price --method forward --test newer.parquet 
 drumlin fit patients.csv --target diagnosis --preset hong2008 --holdout 0.2
 
 cat rows.csv | drumlin fit - --target y --json
+
+drumlin fit visits.csv --target bought --costs yes=10,no=1 --precision 0.9 --holdout 0.2
 
 drumlin fit visits/*.parquet --target bought --memory 2GB -o visits.drumlin
 """
@@ -86,6 +89,11 @@ def command(
     scheduler: Annotated[
         str | None, typer.Option(help="Fit on the Dask cluster with this scheduler.")
     ] = None,
+    class_weight: Annotated[
+        str | None, typer.Option(help="'balanced': every class counts as much in the fit.")
+    ] = None,
+    costs: CostsOption = None,
+    precision: PrecisionOption = None,
     keep_interrupted: Annotated[
         bool,
         typer.Option("--keep-interrupted", help="On Ctrl-C, save the best model so far."),
@@ -98,7 +106,8 @@ def command(
 
     Numbers, amounts with units, truth values, categories and dates are used; missing values are
     filled in and marked; ids and constants are left out, and you are told. Texts and up to 20 whole
-    numbers are classes, other targets numbers.
+    numbers are classes, other targets numbers. With costs, answers are those of least expected
+    cost, from then on: the model file notes them.
     """
     with told_errors(out):
         check_output(out, *data, test)
@@ -121,6 +130,9 @@ def command(
                 keep_interrupted=keep_interrupted,
                 memory=memory,
                 scheduler=scheduler,
+                class_weight=_class_weight(class_weight),
+                costs=parsed_costs(costs),
+                precision=precision,
             )
         if out is not None:
             trained.deployed.save(out)
@@ -130,6 +142,12 @@ def command(
             show_trained(trained, out, room)
         if trained.interrupted:
             raise typer.Exit(INTERRUPTED)
+
+
+def _class_weight(wanted: str | None) -> str | None:
+    if wanted not in (None, "balanced"):
+        raise UsageError(f"The option '--class-weight' must be 'balanced'. Got {wanted!r}.")
+    return wanted
 
 
 def _kinds(wanted: list[str] | None) -> dict[str, Any] | None:

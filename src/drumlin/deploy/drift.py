@@ -197,7 +197,8 @@ def _errors(deployed: Deployed, frame: pd.DataFrame) -> list[Finding]:
         return []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # the other findings tell it
-        judged = deployed.judge(deployed.rows_to_judge(frame)[0])
+        probable = deployed.with_costs(None)  # as leave-one-out has it
+        judged = probable.judge(probable.rows_to_judge(frame)[0])
     made = _wrong(judged, loo) if judged.is_classifier else _far(judged, loo)
     return [] if made is None else [made]
 
