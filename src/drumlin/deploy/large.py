@@ -143,6 +143,7 @@ def files_of(table: Any, target: str, wanted: Any) -> Files | None:
         ("method", wanted.method == "drumlin"),
         ("preset", wanted.preset is None),
         ("holdout", wanted.holdout is None),
+        ("log_target", not wanted.log_target),
     ):
         if not good:
             got = getattr(wanted, name)

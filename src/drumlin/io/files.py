@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,7 +20,7 @@ from drumlin.io.decoding import Decoder
 from drumlin.io.encoding import Encoder
 from drumlin.io.errors import ModelFileError, blaming, naming, require
 from drumlin.io.facts import facts_of, versions
-from drumlin.io.registry import PREPROCESSING, is_ours
+from drumlin.io.registry import PREPROCESSING, TARGETS, is_ours
 from drumlin.io.trial import last_step, try_model
 from drumlin.io.writing import atomic_path
 
@@ -165,7 +166,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _check_model(model: Any) -> None:
     """Refuse foreign and unfitted objects by name."""
-    last = last_step(model) if isinstance(model, Pipeline) else model
+    last = _network_of(model)
     if not is_ours(last):
         cls = type(last)
         best = " Save its 'best_estimator_'." if hasattr(model, "best_estimator_") else ""
@@ -174,6 +175,15 @@ def _check_model(model: Any) -> None:
             f"that ends in one. Got {cls.__module__}.{cls.__qualname__}.{best}"
         )
     check_is_fitted(last)
+
+
+def _network_of(model: Any) -> Any:
+    """Return what ``last_step`` does, of models that may not be fitted."""
+    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    if isinstance(last, TransformedTargetRegressor):
+        check_is_fitted(last)
+        return _network_of(last.regressor_)
+    return last
 
 
 def _load(path: str | os.PathLike[str]) -> Any:
@@ -188,10 +198,7 @@ def _load(path: str | os.PathLike[str]) -> Any:
     del content
     with blaming("it cannot be understood"):
         model = Decoder(arrays, budget).decode(tree.pop("model"))
-    require(
-        is_ours(model) or (isinstance(model, Pipeline) and is_ours(last_step(model))),
-        "it holds no estimator of drumlin.",
-    )
+    require(is_ours(last_step(model)), "it holds no estimator of drumlin.")
     try_model(model)
     _warn_of_versions(model, saved_by)
     return model
@@ -235,7 +242,7 @@ def _checked_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
 def _warn_of_versions(model: Any, saved_by: dict[str, str]) -> None:
     """Warn where scikit-learn's own attributes may have changed their meaning."""
     then, now = saved_by["scikit-learn"], versions()["scikit-learn"]
-    foreign = isinstance(model, PREPROCESSING)
+    foreign = isinstance(model, (*PREPROCESSING, *TARGETS))
     # Minor versions change the attributes of preprocessing steps; ours do not depend on them.
     n_parts = 2 if foreign else 1
     if then.split(".")[:n_parts] != now.split(".")[:n_parts]:

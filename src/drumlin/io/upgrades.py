@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.preprocessing import KBinsDiscretizer
 
 from drumlin import estimators
 from drumlin.basis import Gaussian, Nodes
 from drumlin.flagship.figures import UNKNOWN
+from drumlin.io.bins import edges_of_list
 from drumlin.io.errors import require
 from drumlin.io.laws import check_rounded
 from drumlin.io.tables import restored
+from drumlin.io.targets import with_copy
 from drumlin.laplace import Uncertainty
 from drumlin.laplace.rounding import MOST_BITS, RoundedTriangle, n_entries
 from drumlin.refinement import Refined, Variables
@@ -126,9 +130,11 @@ def _triangle(state: State) -> State:
 
 
 _UPGRADES: dict[type, Callable[[State], State]] = {
+    KBinsDiscretizer: edges_of_list,
     Refined: _refined,
     RoundedTriangle: _triangle,
     TableEncoder: restored,
+    TransformedTargetRegressor: with_copy,
     Variables: _variables,
     estimators.DrumlinClassifier: _described,
     estimators.DrumlinRegressor: _regressor,
