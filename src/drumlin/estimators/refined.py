@@ -18,6 +18,7 @@ from sklearn.utils._param_validation import Interval
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
 from drumlin._warnings import warn
+from drumlin.basis import InputMap
 from drumlin.estimators.block_plan import BlockPlan
 from drumlin.estimators.checks import check_max_draw
 from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
@@ -43,6 +44,7 @@ from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
 from drumlin.sample.audience import tell_stage
 from drumlin.sample.copies import merged, weight_units
+from drumlin.trust import SeenInputs
 
 
 class Prepared(NamedTuple):
@@ -73,6 +75,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     _recipe = Recipe()  # a subclass may follow another: an ablation
 
+    _seen: SeenInputs  # of the surface
     _prepare: Callable[..., tuple[Training, dict]]  # of the face
     _reading: Callable[[], dict]
     _plan_of: Callable[[Table], BlockPlan]
@@ -137,7 +140,6 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             return self._of_table(table, told)
         training, told = self._prepare(X, y, sample_weight)
         rows = training.sample(len(getattr(self, "classes_", [0])))
-        rows = replace(rows, class_weights=self._factors(training))
         return Prepared(rows, (training.target_shift, training.target_scale), told)
 
     def _of_batches(self, batches, memory: int) -> Prepared:
@@ -175,13 +177,6 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
                 f"({self.n_nodes_} nodes) is kept and ready to use.",
                 ConvergenceWarning,
             )
-
-    def _factors(self, training: Training) -> tuple[float, ...]:
-        """What ``class_weight`` multiplies the weights of every class by."""
-        if getattr(self, "class_weight", None) is None:
-            return ()
-        first = np.unique(training.labels, return_index=True)[1]
-        return tuple(training.one_copy[first].tolist())
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""
@@ -222,12 +217,23 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         self.path_ = {"n_nodes": np.arange(len(errors)), "loo_squared_error": errors}
         self._n_samples = rows.total
         self._remember_rows(rows, self._units[1], rule.truncation_rows, rule.relevance_rows)
+        self._seen = self._seen_by(self._seen, fit.network.inputs)
         self._places = self.network_.nodes  # a truncated model still knows where data were
         self._elimination: Elimination | None = None
         if fit.solution is not None:
             seen = fit.rows.represented_by(rule.truncation_rows).with_noise(fit.noise)
             loss = self._task().loss(fit.noise)
             self._elimination = Elimination.of(fit.solution, seen, loss, shared=True)
+
+    def _seen_by(self, seen: SeenInputs, inputs: InputMap | None) -> SeenInputs:
+        """Ranges over all rows, not a draw; what the view knows is one array in files."""
+        low, high = self._data_range
+        if inputs is not None:
+            shift, scale = inputs.scaler.shift, inputs.scaler.scale
+            mean = shift if np.array_equal(shift, seen.mean) else seen.mean
+            spread = scale if np.array_equal(scale, seen.spread) else seen.spread
+            seen = replace(seen, mean=mean, spread=spread)
+        return replace(seen, low=low, high=high)
 
     # ------------------------------------------------------------------ the fitted model
     @property
