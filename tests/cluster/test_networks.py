@@ -90,15 +90,15 @@ def test_forward_selection_is_that_of_rows_in_memory(kind, options):
 def test_candidates_and_widths_come_from_a_draw(monkeypatch):
     """Of every class, by content: the rows as they stand in the table, whatever its blocks."""
     arrays = table_of("classes")
-    model = ForwardRBFClassifier(candidates=40, max_nodes=4).fit(*arrays_of(arrays))
+    model = ForwardRBFClassifier(candidates=20, max_nodes=2).fit(*arrays_of(arrays))
     np.testing.assert_array_equal(model.centers_, arrays[0][model.support_])
     assert (arrays[2][model.support_] > 0.0).all()
     assert len(model.width_path_["width"]) == 9
     turned = [a[::-1] for a in arrays]
-    again = ForwardRBFClassifier(candidates=40, max_nodes=4).fit(*arrays_of(turned))
+    again = ForwardRBFClassifier(candidates=20, max_nodes=2).fit(*arrays_of(turned))
     np.testing.assert_array_equal(N - 1 - again.support_, model.support_)
     np.testing.assert_allclose(again.network_.coef, model.network_.coef, rtol=1e-6)
-    assert model.truncate(2).n_nodes_ == 2
+    assert model.truncate(1).n_nodes_ == 1
 
 
 HAYKIN = [
@@ -129,17 +129,19 @@ def test_haykin_networks_are_those_of_rows_in_memory(kind, options):
 @pytest.mark.parametrize("estimator", [ForwardRBFClassifier, RBFNetworkClassifier])
 def test_workers_give_the_same_bits(estimator):
     X, y, weight = table_of("classes")
-    options = {"candidates": 30, "width": 2.0} if estimator is ForwardRBFClassifier else {}
+    options = {"n_nodes": 5}
+    if estimator is ForwardRBFClassifier:
+        options = {"candidates": 10, "width": 2.0, "max_nodes": 2}
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=y, weight=weight)
     lazy = dd.from_pandas(frame, npartitions=3)
     collections = lazy[["a", "b", "c"]], lazy["y"], lazy["weight"]
-    there = estimator(max_nodes=5, **options).fit(*collections)
+    there = estimator(**options).fit(*collections)
     assert there.feature_names_in_.tolist() == ["a", "b", "c"]
     sizes = tuple(len(part) for part in lazy.partitions)
     blocks = [da.from_array(a, chunks=(sizes, *([-1] * (a.ndim - 1)))) for a in (X, y, weight)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("drumlin.estimators.large_tables.current_client", lambda: None)
-        here = estimator(max_nodes=5, **options).fit(*blocks)
+        here = estimator(**options).fit(*blocks)
     np.testing.assert_array_equal(there.network_.coef, here.network_.coef)
     np.testing.assert_array_equal(there.centers_, here.centers_)
     assert there.loo_error_ == here.loo_error_
