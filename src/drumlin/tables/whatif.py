@@ -34,7 +34,9 @@ class WhatIf:
     encoder: TableEncoder
     row: pd.DataFrame
 
-    def asked(self, vary: Collection[str] | None, ranges: Mapping[str, Any] | None) -> dict[str, Any]:
+    def asked(
+        self, vary: Collection[str] | None, ranges: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
         """Return ``vary``, ``ranges`` and ``choices`` in inputs, of those in columns."""
         self._check("vary", () if vary is None else vary)
         self._check("ranges", ranges or {})
