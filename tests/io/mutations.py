@@ -33,8 +33,10 @@ from tests.io.models import (
     encoded_table,
     everything,
     fit,
+    logarithm_of_table,
     members,
     mixed_table,
+    scaled_target,
     table_pipeline,
 )
 
@@ -62,6 +64,9 @@ def victims():
     fitted["table"] = table_pipeline().fit(table, y), table.dropna()
     model, X = encoded_table()
     fitted["encoded"] = model, X.dropna()
+    model, X = logarithm_of_table()
+    fitted["logarithm"] = model, X.dropna()
+    fitted["scaled target"] = scaled_target()
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "good.drumlin"

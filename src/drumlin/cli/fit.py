@@ -36,6 +36,8 @@ drumlin fit patients.csv --target diagnosis --holdout 0.2 -o model.drumlin
 
 drumlin fit houses.parquet --target price --method forward --test newer.parquet -o price.drumlin
 
+drumlin fit houses.csv --target price --log-target --holdout 0.2 -o price.drumlin
+
 drumlin fit patients.csv --target diagnosis --preset hong2008 --holdout 0.2
 
 cat rows.csv | drumlin fit - --target y --json
@@ -81,6 +83,10 @@ def command(
         list[str] | None,
         typer.Option(help="What a column is: zip=category, seen=date, size=S,M,L (in order)."),
     ] = None,
+    log_target: Annotated[
+        bool,
+        typer.Option("--log-target", help="Learn the logarithm of a target above zero: prices."),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of the hold-out and of random methods.")] = 0,
     memory: Annotated[
         str | None,
@@ -127,6 +133,7 @@ def command(
                 keep=keep or (),
                 ignore=ignore or (),
                 kinds=_kinds(kinds),
+                log_target=log_target,
                 keep_interrupted=keep_interrupted,
                 memory=memory,
                 scheduler=scheduler,
@@ -183,6 +190,7 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
     show_columns(trained.deployed.schema)
     target = trained.train.target
     what = f"{len(fitted.model.classes_)} classes" if target.task == CLASSIFICATION else "a number"
+    what += ", its logarithm is learned" if notes["log_target"] else ""
     say(f"Target: {target.name} ({what}). {count(notes['n_train'])} rows to fit.")
     n_nodes = fitted.model.n_nodes_
     say(
@@ -195,6 +203,8 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
             show(confusion_table(judged))
     else:
         show_loo(trained.loo, trained.baseline)
+        if fitted.target is not None:
+            say(f"'--holdout 0.2' judges it in units of {target.name} itself.")
     show_nodes(fitted, room)
     if out is None:
         tell("Not saved: '-o model.drumlin' keeps the model.")

@@ -156,8 +156,8 @@ class Deployed:
         return self.fitted.model_rows(inputs)
 
     def _predictions(self, rows: Any) -> dict[str, Any]:
-        model = self.fitted.model
-        if is_classifier(model):
+        model = self.fitted.asked
+        if is_classifier(self.fitted.model):
             probabilities = model.predict_proba(rows)
             answers = {"prediction": model.classes_[self.decision.answers(probabilities)]}
             columns = zip(model.classes_, probabilities.T, strict=True)
@@ -169,8 +169,8 @@ class Deployed:
 
     def _calibrated(self, rows: Any, confidence: float) -> dict[str, Any]:
         """Sets of classes, or ends of intervals."""
-        model = self.fitted.model
-        question = "predict_set" if is_classifier(model) else "predict_interval"
+        model = self.fitted.asked
+        question = "predict_set" if is_classifier(self.fitted.model) else "predict_interval"
         if not 0.0 < confidence < 1.0:
             raise ParameterError(
                 f"The 'confidence' parameter must be between 0 and 1. Got {confidence!r}."
@@ -178,8 +178,8 @@ class Deployed:
         if not hasattr(model, question):
             raise ParameterError(
                 f"The 'confidence' parameter needs a model with scores of samples left out. Got "
-                f"{type(model).__name__}, which has none: it was saved by an older version, "
-                "truncated, or fitted to a stream."
+                f"{type(self.fitted.model).__name__}, which has none: it was saved by an older "
+                "version, truncated, or fitted to a stream."
             )
         inside = getattr(model, question)(rows, confidence)
         if question == "predict_interval":

@@ -15,6 +15,7 @@ from drumlin.estimators.families import (
     check_preset,
     weighted,
 )
+from drumlin.tables import REGRESSION
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,16 @@ class Options:
         Columns to be left out.
     kinds : dict or None, default=None
         What columns are; see ``drumlin.TableEncoder``.
+    log_target : bool, default=False
+        Whether the logarithm of the target is learned, as suits prices; answers, intervals and
+        errors are in its own units. All targets must be above zero.
     keep_interrupted : bool, default=False
         Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
         process; the notes then say so.
     memory : int, str or None, default=None
-        Bytes, such as "2GB", that a fit to files may take: they are read piece by piece, and what
-        columns are is learned from 100 000 rows. Several files are always read so.
+        Bytes, such as "2GB", that the process may take: files are read piece by piece, and how
+        many rows are read, drawn and kept at once follows from it; what columns are is learned
+        from at most 100 000 rows. Several files are always read so, with "2GB".
     scheduler : str or None, default=None
         Address of a Dask scheduler, whose workers read the files and fit the network.
     class_weight : "balanced", dict or None, default=None
@@ -68,6 +73,7 @@ class Options:
     keep: Collection[str] = ()
     ignore: Collection[str] = ()
     kinds: dict[str, Any] | None = None
+    log_target: bool = False
     keep_interrupted: bool = False
     memory: int | str | None = None
     scheduler: str | None = None
@@ -97,6 +103,7 @@ def check(wanted: Options, test: Any) -> None:
         ("ignore", "a collection of texts", isinstance(wanted.ignore, Collection)),
         ("kinds", "a dict or None", isinstance(wanted.kinds, dict | None)),
         ("costs", "a dict or None", isinstance(wanted.costs, dict | None)),
+        ("log_target", "True or False", isinstance(wanted.log_target, bool)),
     ):
         if not good:
             got = getattr(wanted, name)
@@ -113,6 +120,11 @@ def check(wanted: Options, test: Any) -> None:
         raise ParameterError(
             "The 'costs' parameter must be None where the 'class_weight' parameter is given: "
             f"probabilities are then not those of the rows. Got {wanted.costs!r}."
+        )
+    if wanted.log_target and wanted.task not in (None, REGRESSION):
+        raise ParameterError(
+            "The 'log_target' parameter must be False where classes are predicted. "
+            f"Got True with the task {wanted.task!r}."
         )
     if wanted.holdout is not None and test is not None:
         raise ParameterError(

@@ -10,9 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from sklearn.compose import TransformedTargetRegressor
+
 from drumlin._optional import pandas as pd
 from drumlin._signals import remembered_interrupt
-from drumlin._text import shown_name
+from drumlin._text import counted, shown_name
 from drumlin.deploy.deployed import Deployed
 from drumlin.deploy.large import files_of, fitting, source
 from drumlin.deploy.options import Options, check, estimator_of
@@ -20,7 +23,15 @@ from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Decision, Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
-from drumlin.tables import Labelled, Schema, make_table_model, read_labelled
+from drumlin.sample.audience import told_to
+from drumlin.tables import (
+    REGRESSION,
+    Labelled,
+    Schema,
+    TableError,
+    make_table_model,
+    read_labelled,
+)
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
 
@@ -126,17 +137,22 @@ def train(
     wanted = Options(**options)
     check(wanted, test)
     files, n_rows = files_of(table, target, wanted), 0
+    audience = None if files is None or not hasattr(callback, "on_rows") else callback
     if files is None:
         assert not isinstance(table, list)
-        rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
+        whole = read_labelled(table, target, task=REGRESSION if wanted.log_target else wanted.task)
+        rows, judged_on = _split(whole, wanted)
     else:
-        (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
+        with told_to(audience):
+            (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
     if rows.n_dropped:
         warn_of([f"{rows.n_dropped} rows without a value of {target!r} are left out."])
     estimator = estimator_of(wanted, rows.target.task)
     decision = Decision.of(rows.classes, wanted.costs, wanted.precision)
     if callback is not None:
         estimator.set_callbacks(callback)
+    if wanted.log_target:
+        estimator = _of_logarithm(estimator, rows)
     warn_of(rows.surprises.of_training().notes())
     model = make_table_model(
         estimator,
@@ -146,7 +162,8 @@ def train(
         statistics=files is None,  # of a sample they would know the targets of its rows
     )
     fit = partial(model.fit, rows.frame, rows.y)
-    how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
+    with told_to(audience):
+        how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
     schema = model.encoder_.schema_
     if test is not None:
         judged_on = read_labelled(test, target, known=rows.target, schema=schema)
@@ -160,7 +177,7 @@ def train(
         **_noted(wanted, rows, schema),
         **(_source(table) if files is None else source(files, n_rows)),
         **how,
-        "loo": loo_measures(estimator),
+        "loo": loo_measures(deployed.fitted),
         "baseline": _baseline(deployed.fitted, rows, decision),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
     }
@@ -168,10 +185,24 @@ def train(
 
 
 def _baseline(fitted: FittedNetwork, rows: Labelled, decision: Decision) -> dict[str, float]:
-    """Measures of the best constant on the rows of the fit, by name."""
-    classes = getattr(fitted.model, "classes_", None)
-    n_classes = None if classes is None else len(classes)
-    return best_constant(fitted.codes(rows.y, len(rows)), n_classes, decision)
+    """Measures of the best constant on the rows of the fit, by name; also as they are learned."""
+    classes, codes = getattr(fitted.model, "classes_", None), fitted.codes(rows.y, len(rows))
+    measures = best_constant(codes, None if classes is None else len(classes), decision)
+    if fitted.target is None:
+        return measures
+    learned = best_constant(fitted.learned(codes), None)
+    return measures | {name + fitted.learned_suffix: value for name, value in learned.items()}
+
+
+def _of_logarithm(estimator: Any, rows: Labelled) -> TransformedTargetRegressor:
+    """Let a regressor learn the logarithm of targets, which must have one."""
+    low = rows.y <= 0.0
+    if low.any():
+        raise TableError(
+            f"The 'log_target' parameter needs a target above zero. Got {rows.y.min():g} in "
+            f"{rows.target.name!r} ({counted(int(low.sum()), 'row')} of {len(rows)} at or below)."
+        )
+    return TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
 
 
 def _split(data: Labelled, wanted: Options) -> tuple[Labelled, Labelled | None]:
@@ -202,6 +233,7 @@ def _noted(wanted: Options, rows: Labelled, schema: Schema) -> dict[str, Any]:
         "n_train": len(rows),
         "holdout": wanted.holdout,
         "seed": wanted.seed,
+        "log_target": True if wanted.log_target else None,
     }
 
 

@@ -83,7 +83,7 @@ class Judged:
     @cached_property
     def loo(self) -> dict[str, float]:
         """Leave-one-out measures of the training data that the model knows, by name."""
-        return loo_measures(self.fitted.model)
+        return loo_measures(self.fitted)
 
     @cached_property
     def confusion(self) -> IntArray:
@@ -161,8 +161,13 @@ def decision_of(fitted: FittedNetwork, costs: Any = None, precision: Any = None)
     return Decision.of(getattr(fitted.model, "classes_", None), costs, precision)
 
 
-def loo_measures(model: Any) -> dict[str, float]:
-    """Leave-one-out measures that a fitted estimator knows, by name."""
+def loo_measures(fitted: FittedNetwork) -> dict[str, float]:
+    """Leave-one-out measures that a fitted network knows, by name.
+
+    Where targets are transformed, they are those of what the network has learned, and their names
+    say so: "R² (log)".
+    """
+    model = fitted.model
     score, error = getattr(model, "loo_score_", None), getattr(model, "loo_error_", None)
     known: dict[str, float | None]
     if is_classifier(model):
@@ -172,4 +177,5 @@ def loo_measures(model: Any) -> dict[str, float]:
     else:
         known = {"R²": score, "root mean squared error": error}
     told = {name: float(value) for name, value in known.items() if value is not None}
-    return {name: value for name, value in told.items() if value == value}  # NaN is not known
+    of = fitted.learned_suffix
+    return {name + of: value for name, value in told.items() if value == value}  # NaN: not known
