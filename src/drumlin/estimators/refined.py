@@ -20,6 +20,7 @@ from drumlin._typing import FloatArray
 from drumlin._warnings import warn
 from drumlin.basis import InputMap
 from drumlin.estimators.block_plan import BlockPlan
+from drumlin.estimators.checks import check_max_draw
 from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
 from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
@@ -41,6 +42,7 @@ from drumlin.flagship import (
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
+from drumlin.sample.audience import tell_stage
 from drumlin.sample.copies import merged, weight_units
 from drumlin.trust import SeenInputs
 
@@ -93,7 +95,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
     # ------------------------------------------------------------------ fitting
     @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit_batches(self, batches, *, memory=MEMORY):
+    def fit_batches(self, batches, *, memory=MEMORY, max_draw=None):
         """Find and refine the network for a table that does not fit into memory.
 
         All rows are read twice and prepared once; later passes read what was prepared. Dask
@@ -106,13 +108,20 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             (X, y, sample_weight), the same ones whenever they are read.
         memory : int, default=2 GiB
             Bytes of prepared rows that are held in memory; the others are in temporary files.
+        max_draw : int or None, default=None
+            Most rows of a draw, for little memory: None means 80 000, less than 5000 means 5000.
+            A fit takes some 1000 + 60 ``n_features`` bytes for each.
 
         Returns
         -------
         self : estimator
             This estimator, fitted.
         """
+        if max_draw is not None:
+            check_max_draw(self, max_draw)
+            self._recipe = self._recipe.within(max_draw)
         self._fit_rows(self._of_batches(batches, memory))
+        self.__dict__.pop("_recipe", None)  # it is not learned
         return self
 
     def _weight_units(self, weight, factors) -> tuple[float, float]:
@@ -142,8 +151,10 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Rows in parts; all in memory where they are no more than a fit draws of them."""
         most, apart = self._recipe.growth.most, self._recipe.growth.apart[1]
         if table.n_rows <= most + apart:
+            tell_stage("fitting", 0, 0)
             return self._prepared(*table.in_memory())
         plan = self._plan_of(table)
+        tell_stage("preparing", 1, table.n_rows)
         rows = Scattered.of(table.parts.mapped(plan), plan.n_classes, most, apart)
         return Prepared(rows, plan.units, told)
 
@@ -152,6 +163,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         rows, self._units, told = prepared
         budget = Budget(len(self._units[0]), self.max_nodes, self.max_bytes, type(self).__name__)
         with one_blas_thread():  # results must not depend on threads
+            tell_stage("measuring", 5, rows.n_rows)
             self._data_range = data_range(rows)
             progress = Progress.of_fit(self, told)
             fit = fit_flagship(rows, self._task(), self._recipe, budget, self._tell(progress))
