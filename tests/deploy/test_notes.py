@@ -11,6 +11,7 @@ from drumlin.tables import TableError
 
 
 @pytest.mark.parametrize(("name", "good", "bad"), [
+    ("costs", [{"yes": 10, "no": 0.5}, {}, None], [{"yes": 0.0}, {"yes": "much"}, [1.0], 3.0]),
     ("farthest", [0.0, 3, None], [-1.0, float("nan"), "far", True]),
     ("holdout", [0.25, None], [1.0, -0.1, "some"]),
     ("seed", [0, 2**32 - 1], [1.5, -1, 2**32, True]),

@@ -35,7 +35,14 @@ def _is_number(value: Any, low: float = 0.0, high: float = math.inf) -> bool:
     return isinstance(value, (int, float)) and type(value) is not bool and low <= value < high
 
 
+def _is_costs(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        _is_number(cost) and cost > 0.0 for cost in value.values()
+    )
+
+
 _RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "costs": ("positive numbers by class", _is_costs),
     "farthest": ("a number that is not negative", _is_number),
     "file": ("a text", lambda value: isinstance(value, str)),
     "holdout": ("a number between 0 and 1", lambda value: _is_number(value, 0.0, 1.0)),
