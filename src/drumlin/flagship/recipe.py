@@ -13,7 +13,7 @@ from drumlin.novelty import NOVELTY_ROWS
 from drumlin.refinement import GrowthRule, Schedule
 from drumlin.relevance import RELEVANCE_ROWS
 
-LEAST_DRAW = 5000
+SMALLEST_DRAW = 5000
 """Rows that draws have in any case: those that a start is found on."""
 
 
@@ -284,7 +284,7 @@ class Recipe:
     def within(self, most: int) -> Recipe:
         """Return the recipe with draws of no more than so many rows, for little memory."""
         share, apart = self.growth.apart
-        most = max(most, LEAST_DRAW)
+        most = max(most, SMALLEST_DRAW)
         growth = replace(
             self.growth,
             most=min(most, self.growth.most),
