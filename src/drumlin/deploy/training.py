@@ -59,6 +59,16 @@ class Options:
         columns are is learned from 100 000 rows. Several files are always read so.
     scheduler : str or None, default=None
         Address of a Dask scheduler, whose workers read the files and fit the network.
+
+    See Also
+    --------
+    train
+
+    Examples
+    --------
+    >>> from drumlin.deploy import Options
+    >>> Options(holdout=0.2, max_nodes=5).method
+    'drumlin'
     """
 
     method: str = "drumlin"
@@ -86,6 +96,18 @@ class Trained:
         The rows of the fit.
     judged : Judged or None
         On the hold-out or test rows, where there are any.
+
+    See Also
+    --------
+    train
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.deploy import train
+    >>> trained = train(load_iris(as_frame=True).frame, "target", max_nodes=3)
+    >>> trained.loo["error"] < trained.baseline["error"], trained.judged
+    (True, None)
     """
 
     deployed: Deployed
@@ -157,6 +179,11 @@ def train(
     -----
     TableWarning
         Of rows that are left out, and of what can be misread.
+
+    See Also
+    --------
+    check : Does a table still look like the one of training?
+    drumlin.make_table_model
 
     Examples
     --------

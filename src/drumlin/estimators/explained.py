@@ -74,6 +74,14 @@ class ExplainedNetwork:
         Explanation
             With ``inputs`` (n_samples, n_features, n_outputs), ``base`` (n_outputs,), ``nodes``
             (n_samples, n_nodes_ + 1, n_outputs), ``scores`` and ``method``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> DrumlinClassifier(max_nodes=3).fit(X, y).explain(X[:2]).inputs.shape
+        (2, 4, 3)
         """
         X = self._validated(X)
         rows = self._inputs_seen().mean[None] if background is None else self._validated(background)
@@ -106,6 +114,16 @@ class ExplainedNetwork:
         Counterfactual
             With ``x``, ``changed`` (numbers of inputs), ``distance``, and ``found``; where nothing
             was found, ``reason`` says so.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = DrumlinClassifier(max_nodes=3).fit(X, y)
+        >>> other = model.counterfactual(X[0], target=1)
+        >>> int(model.predict(other.x[None])[0])
+        1
         """
         X = self._validated(np.asarray(x, dtype=object)[None] if np.ndim(x) == 1 else x)
         if len(X) != 1:

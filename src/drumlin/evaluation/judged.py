@@ -27,6 +27,20 @@ class Judged:
         Targets; classes by their index.
     seen : bool
         Whether these are the data of ``fit``.
+
+    See Also
+    --------
+    judge
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.evaluation import judge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> judged = judge(DrumlinClassifier(max_nodes=3).fit(X, y), X, y, seen=True)
+    >>> judged.data_name, judged.confusion.shape
+    ('training data', (3, 3))
     """
 
     fitted: FittedNetwork
@@ -108,6 +122,11 @@ def judge(model: Any, X: Any, y: Any, *, seen: bool = False) -> Judged:
     Returns
     -------
     Judged
+
+    See Also
+    --------
+    compare
+    drumlin.report.write_report
 
     Examples
     --------
