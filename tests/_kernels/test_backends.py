@@ -233,6 +233,13 @@ def test_environment_chooses_the_backend(monkeypatch):
         _kernels.backend()
 
 
+def test_a_backend_that_is_not_installed_is_said(monkeypatch):
+    monkeypatch.setenv("DRUMLIN_BACKEND", "numba")
+    monkeypatch.setattr(_kernels, "_default_name", lambda: "numpy")
+    with pytest.raises(ImportError, match="DRUMLIN_BACKEND is 'numba', but Numba is not installed"):
+        _kernels.backend()
+
+
 def test_both_backends_offer_the_same_functions():
     public = {name for name in vars(reference) if name.endswith("_") and not name.startswith("_")}
     assert public

@@ -8,11 +8,17 @@ import zipfile
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
+    OneHotEncoder,
+    PowerTransformer,
+    StandardScaler,
+)
 from sklearn.svm import SVC
 
 from drumlin import (
@@ -140,9 +146,34 @@ def encoded_table():
     return make_table_model(DrumlinClassifier(max_nodes=4), **options).fit(X, y), X
 
 
+def logarithm_of_table():
+    """What ``drumlin fit --log-target`` makes of such a table; fares in bins beside."""
+    from drumlin import make_table_model
+
+    X, y = mixed_table()
+    price = np.exp(X["fare"] / 30.0 + (y == "yes"))
+    target = TransformedTargetRegressor(
+        ForwardRBFRegressor(2.0, max_nodes=3), func=np.log, inverse_func=np.exp
+    )
+    return make_table_model(target).fit(X, price), X
+
+
+def scaled_target():
+    """Numbers in bins and roots of them, and a target that a step has scaled around it all."""
+    rng = np.random.default_rng(3)
+    X = rng.uniform(0.0, 4.0, (60, 2))
+    bins = KBinsDiscretizer(
+        3, encode="onehot-dense", quantile_method="averaged_inverted_cdf", strategy="uniform"
+    )
+    union = FeatureUnion([("bins", bins), ("roots", FunctionTransformer(np.sqrt, np.square))])
+    pipeline = make_pipeline(union, ForwardRBFRegressor(2.0, max_nodes=3))
+    target = TransformedTargetRegressor(pipeline, transformer=PowerTransformer())
+    return target.fit(X, np.exp(X[:, 0]) + X[:, 1]), X
+
+
 METHODS = (
     "predict", "predict_proba", "predict_log_proba", "decision_function", "novelty",
-    "contributions", "gradient", "score_samples", "transform",
+    "contributions", "gradient", "score_samples", "transform", "predict_set", "predict_interval",
 )  # fmt: skip
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
     MinMaxScaler,
     OrdinalEncoder,
     PowerTransformer,
@@ -26,7 +28,11 @@ X = np.exp(rng.normal(size=(60, 2)))
 WORDS = rng.choice(np.array(["a", "b", "c"], dtype=object), (60, 2))
 Y = (X[:, 0] + (WORDS[:, 0] == "a") > 1.5).astype(int) + (X[:, 1] > 1.0)
 
+METHOD = {"quantile_method": "averaged_inverted_cdf"}
 STEPS = {
+    "bins": (KBinsDiscretizer(4, encode="onehot-dense", **METHOD), X),
+    "ordered bins": (KBinsDiscretizer([3, 5], encode="ordinal", **METHOD), X),
+    "logarithms": (FunctionTransformer(np.log, np.exp), X),
     "minmax": (MinMaxScaler(), X),
     "robust": (RobustScaler(), X),
     "uncentered": (RobustScaler(with_centering=False, with_scaling=False), X),
@@ -52,6 +58,13 @@ def test_round_trip(fitted, tmp_path):
     assert_same_answers(drumlin.load(tmp_path / "m.drumlin"), model, rows)
 
 
+SPOILT = {
+    "transformer_list": [1.5],
+    "func": {"function": "system"},
+    "kw_args": {"dict": {"out": 1}},
+}
+
+
 @pytest.mark.parametrize(("name", "attribute", "match"), [
     ("minmax", "min_", r"MinMaxScaler.min_ must be an array of shape \(2,\)"),
     ("robust", "center_", r"RobustScaler.center_ must be an array of shape \(2,\)"),
@@ -60,6 +73,11 @@ def test_round_trip(fitted, tmp_path):
     ("ordinal", "categories_", "categories of a OrdinalEncoder are not one array"),
     ("target", "encodings_", "encodings of a TargetEncoder are not one number"),
     ("union", "transformer_list", "FeatureUnion.transformer_list must be a list"),
+    ("bins", "n_bins_", "KBinsDiscretizer must have edges and bins of 2 features"),
+    ("bins", "bin_edges_", "edges of a KBinsDiscretizer must be a list"),
+    ("bins", "_encoder", "must be a OneHotEncoder of its bins"),
+    ("logarithms", "func", "is none of the functions"),
+    ("logarithms", "kw_args", "kw_args must be empty"),
 ])  # fmt: skip
 def test_what_contradicts_is_refused(name, attribute, match, tmp_path):
     step, rows = STEPS[name]
@@ -69,7 +87,7 @@ def test_what_contradicts_is_refused(name, attribute, match, tmp_path):
 
     def spoil(tree):
         first = tree["model"]["state"]["steps"][0]["tuple"][1]["state"]
-        first[attribute] = [1.5] if attribute == "transformer_list" else {"tuple": []}
+        first[attribute] = SPOILT.get(attribute, {"tuple": []})
 
     path.write_bytes(edited(path.read_bytes(), "model.json", spoil))
     with pytest.raises(ModelFileError, match=match):

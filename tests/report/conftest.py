@@ -107,6 +107,9 @@ CASES = {
 LIVE = {make.__name__: make for make in (words_and_gaps, three_classes, numbers)}
 """Models that run in their page."""
 
+COSTS = {"words_and_gaps": (1.0, 4.0), "three_classes": (1.0, 4.0, 0.5), "numbers": None}
+"""What wrong answers cost in these pages, by class."""
+
 
 class Cases(dict):
     """Every kind, fitted when it is first asked for: no worker fits what another one needs."""
@@ -141,9 +144,10 @@ class LivePage:
 @pytest.fixture(scope="session", params=list(LIVE))
 def live_page(request, cases, tmp_path_factory):
     path = tmp_path_factory.mktemp("live") / f"{request.param}.html"
-    judged = judge(*cases[request.param])
-    write_report(*cases[request.param], path, created=NOON, costs=(1.0, 4.0), interactive=True)
-    return LivePage(path, judged, live_part(judged, (1.0, 4.0), ranked_inputs(judged)))
+    costs = COSTS[request.param]
+    judged = judge(*cases[request.param], costs=costs)
+    write_report(*cases[request.param], path, created=NOON, costs=costs, interactive=True)
+    return LivePage(path, judged, live_part(judged, ranked_inputs(judged)))
 
 
 @pytest.fixture(scope="session")

@@ -106,6 +106,7 @@ def assert_as_python(driver, model):
         assert_close(seen["probabilities"], probabilities)
         if len(network.outputs) > 1:
             k = int(seen["answer"])
+            assert k == driver.judged.decision.answers(probabilities[None])[0]  # of least cost
     else:
         assert_close(seen["answer"], model.predict(rows)[0])
     assert_close(seen["novelty"], model.novelty(rows)[0])

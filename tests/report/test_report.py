@@ -75,8 +75,8 @@ class Page(HTMLParser):
         return [attrs for name, attrs in self.tags if name == tag]
 
 
-def judged(case) -> Judged:
-    return judge(*case)
+def judged(case, **asked) -> Judged:
+    return judge(*case, **asked)
 
 
 def test_a_page_is_whole_and_alone(report):
@@ -145,7 +145,7 @@ def test_confusion_table(cases):
 
 def test_threshold_table(cases):
     model, X, y = cases["two_classes"]
-    table = threshold_table(judged(cases["two_classes"]), (1.0, 4.0))
+    table = threshold_table(judged(cases["two_classes"], costs=(1.0, 4.0)))
     p = model.predict_proba(X)[:, 1]
     assert "0.2" in [row[0] for row in table.rows]  # 1 / (1 + 4), where honest ones cost least
     costs = []
@@ -157,6 +157,23 @@ def test_threshold_table(cases):
         assert int(misses) == ((said == 0) & (y == 1)).sum()
         costs.append(int(alarms) + 4 * int(misses))
     assert table.marked == int(np.argmin(costs))
+
+
+def test_answers_of_least_cost(cases):
+    model, X, y = cases["three_classes"]
+    costs = {str(model.classes_[1]): 30.0}
+    p = model.predict_proba(X) * [1.0, 30.0, 1.0]
+    table = confusion_table(judged(cases["three_classes"], costs=costs))
+    counts = [[int(cell) for cell in row[1:4]] for row in table.rows]
+    expected = confusion_matrix(y, model.classes_[p.argmax(axis=1)])
+    np.testing.assert_array_equal(counts, expected)
+    wrong = expected - np.diag(np.diag(expected))
+    table = measure_table(judged(cases["three_classes"], costs=costs))
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["Cost per row"][0] == number((wrong.sum(axis=1) @ [1.0, 30.0, 1.0]) / len(X))
+    assert "a wrong one costs 1 for" in table.note
+    assert "Cost per row" in render_report(model, X, y, created=NOON, costs=costs)
+    assert "Cost per row" not in render_report(model, X, y, created=NOON)
 
 
 def test_recall_at_a_chosen_precision(cases):
@@ -176,7 +193,7 @@ def test_recall_at_a_chosen_precision(cases):
 def test_thresholds_nobody_reaches(cases):
     model, X, _ = cases["two_classes"]
     nobody = np.zeros(len(X), dtype=int)
-    table = threshold_table(judged((model, X, nobody)), (1.0, 1.0))
+    table = threshold_table(judged((model, X, nobody)))
     assert {row[2] for row in table.rows} == {"—"}
     assert "Area under ROC" not in render_report(model, X, nobody, created=NOON)
 
@@ -187,7 +204,7 @@ def test_every_measure_stands_beside_a_baseline(cases):
         assert table.columns[2] == "baseline"
         assert table.rows[0][2] == constant
         assert column in table.note
-    table = threshold_table(judged(cases["two_classes"]), (1.0, 4.0))
+    table = threshold_table(judged(cases["two_classes"], costs=(1.0, 4.0)))
     assert "never costs 1.96 per row, always 0.51" in table.note
 
 
@@ -337,8 +354,8 @@ def test_bad_input_is_refused(cases, tmp_path):
         write_report(model, X[:0], y[:0], path)
     with pytest.raises(ValueError, match=r"'X' parameter must have 2 columns"):
         write_report(model, X[:, :1], y, path)
-    for costs in [(0.0, 1.0), (1.0,), "ab", (1.0, np.inf), None]:
-        with pytest.raises(ValueError, match=r"'costs' parameter must be two positive numbers"):
+    for costs in [(0.0, 1.0), (1.0,), "ab", (1.0, np.inf), (1.0, True), 3.0, {"0": -1.0}]:
+        with pytest.raises(ValueError, match=r"'costs' parameter must hold a positive number for"):
             write_report(model, X, y, path, costs=costs)
     for comparison in [[], "text", [1, 2]]:
         with pytest.raises(ValueError, match=r"'comparison' parameter must be a DataFrame or"):

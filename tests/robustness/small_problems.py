@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 import traceback
@@ -14,7 +13,7 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 import drumlin.estimators
-from drumlin._kernels import BACKENDS
+from tests.backends import HERE, running_on
 
 KINDS = drumlin.estimators.__all__
 
@@ -116,7 +115,7 @@ def examine(name: str, number: int) -> Outcome:
     if "random_state" in model.get_params():
         model.set_params(random_state=0)
     problem = draw(rng, classes=is_classifier(model))
-    begin, backend = time.process_time(), BACKENDS[number % 2]
+    begin, backend = time.process_time(), HERE[number % len(HERE)]
     with warnings.catch_warnings(record=True) as caught, running_on(backend):
         warnings.simplefilter("always")
         kind, text = verdict(model, problem)
@@ -126,19 +125,6 @@ def examine(name: str, number: int) -> Outcome:
         place = f"{os.path.basename(other[0].filename)}:{other[0].lineno}"
         kind, text = "warning", f"{other[0].category.__name__}: {other[0].message} at {place}"
     return Outcome(kind, f"{name} {number} ({backend}): {text}", bool(caught), seconds)
-
-
-@contextlib.contextmanager
-def running_on(backend: str):
-    """Set the backend."""
-    before = os.environ.get("DRUMLIN_BACKEND")
-    os.environ["DRUMLIN_BACKEND"] = backend
-    try:
-        yield
-    finally:
-        os.environ.pop("DRUMLIN_BACKEND")
-        if before is not None:
-            os.environ["DRUMLIN_BACKEND"] = before
 
 
 def verdict(model, problem: Problem) -> tuple[str, str]:

@@ -7,8 +7,8 @@ import pytest
 from sklearn.base import is_classifier
 
 import drumlin.estimators
-from drumlin._kernels import BACKENDS
-from tests.robustness.small_problems import KINDS, Problem, running_on, verdict
+from tests.backends import HERE, running_on
+from tests.robustness.small_problems import KINDS, Problem, verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -20,7 +20,7 @@ def table(model, scale):
     return X * scale, (score > 0.5).astype(int) if is_classifier(model) else score
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", HERE)
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("standardize", [True, False])
 @pytest.mark.parametrize("scale", [1e-300, 1e300, 4e307])

@@ -8,6 +8,7 @@ import pytest
 
 from drumlin._errors import ParameterError
 from drumlin.tables import TableError, TableWarning, read_labelled
+from drumlin.tables.labelled import shares_of
 
 
 @pytest.fixture
@@ -61,6 +62,25 @@ def test_sample_is_seeded_and_in_order(frame):
     assert some.frame.index.is_monotonic_increasing
     np.testing.assert_array_equal(some.frame.index, data.sample(15, 1).frame.index)
     assert data.sample(40, 1) is data
+
+
+@pytest.mark.parametrize(("counts", "most", "shares"), [
+    ([900, 90, 10], 100, [70, 20, 10]),  # all of the last, 20 of the second, the rest
+    ([5000, 4000, 1000], 100, [44, 36, 20]),
+    ([10, 10], 4, [2, 2]),
+    ([97, 1, 1, 1], 3, [3, 0, 0, 0]),  # there is no room for all
+    ([9990, 10], 50, [40, 10]),
+])  # fmt: skip
+def test_rare_classes_are_in_a_sample(counts, most, shares):
+    found = shares_of(np.array(counts), most)
+    assert found.sum() == most
+    assert (found <= counts).all()
+    np.testing.assert_array_equal(found, shares)
+    frame = pd.DataFrame(
+        {"a": np.arange(sum(counts)), "y": np.repeat([*"abcd"][: len(counts)], counts)}
+    )
+    some = read_labelled(frame.sample(frac=1.0, random_state=0), "y").sample(most, 0)
+    np.testing.assert_array_equal([(some.y == k).sum() for k in "abcd"[: len(counts)]], shares)
 
 
 def test_unknown_classes_are_told_and_left_out(frame):

@@ -50,6 +50,11 @@ def backend_name() -> str:
         raise ValueError(
             f"The environment variable DRUMLIN_BACKEND must be one of {BACKENDS}. Got {name!r}."
         )
+    if name == "numba" and _default_name() != "numba":
+        raise ImportError(
+            "The environment variable DRUMLIN_BACKEND is 'numba', but Numba is not installed: "
+            "unset it, or `pip install numba`."
+        )
     return name
 
 

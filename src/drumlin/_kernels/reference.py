@@ -38,9 +38,11 @@ def squared_distances_(
     By differences, not by the expanded product: exact zeros for equal points, no cancellation.
     """
     out[...] = 0.0
-    for x, center, inv_width in zip(XT, centers.T, inv_widths.T, strict=True):
-        with np.errstate(over="ignore"):  # infinitely far is far
-            out += ((x - center[:, None]) * inv_width[:, None]) ** 2
+    for start in range(0, len(centers), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        for x, center, inv_width in zip(XT, centers[block].T, inv_widths[block].T, strict=True):
+            with np.errstate(over="ignore"):  # infinitely far is far
+                out[block] += ((x - center[:, None]) * inv_width[:, None]) ** 2
 
 
 def gaussian_(r2: FloatArray) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from drumlin._signals import Stopped
+from drumlin.cli.asked import CostsOption, PrecisionOption, parsed_costs
 from drumlin.cli.console import (
     INTERRUPTED,
     UsageError,
@@ -20,11 +22,13 @@ from drumlin.estimators.families import FAMILIES
 from drumlin.evaluation import Method, compare, contenders
 from drumlin.report.parts import count, number, percent
 from drumlin.tables import TASKS, Labelled, read_labelled
-from drumlin.tables.errors import warn_of
+from drumlin.tables.errors import listed, warn_of
 
 EPILOG = """Examples:
 
 drumlin compare patients.csv --target diagnosis
+
+drumlin compare visits.csv --target bought --costs yes=10,no=1 --precision 0.9
 
 drumlin compare houses.csv --target price --method forward --folds 3 --json
 """
@@ -47,8 +51,13 @@ def command(
     ] = None,
     folds: Annotated[int, typer.Option(help="Of the cross-validation.")] = 5,
     rows: Annotated[
-        int, typer.Option(min=20, help="Most rows, a random sample; a tuned SVC takes its time.")
+        int,
+        typer.Option(
+            min=20, help="Most rows, drawn at random class by class; a tuned SVC takes its time."
+        ),
     ] = 2000,
+    costs: CostsOption = None,
+    precision: PrecisionOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the folds, the sample and methods.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -56,25 +65,48 @@ def command(
 
     CatBoost, LightGBM and EBM (the package interpret) take part where they are installed. All get
     the same preparation of the table, learned on the training rows of each fold. An SVC is tuned by
-    a 6 x 6 grid on them; its log-loss is that of a calibrated copy. "constant" knows no input: the
-    baseline. Each is printed as it finishes; Ctrl-C keeps those that have.
+    a 6 x 6 grid on them; its probabilities are those of a calibrated copy. "constant" knows no
+    input: the baseline. Each is printed as it finishes; Ctrl-C keeps those that have.
     """
     with told_errors():
         whole = read_labelled(data, target, task=task)
         table = whole.sample(rows, seed)
         if len(table) < len(whole):
             tell(f"Note: {rows} of {len(whole)} rows are used; '--rows' changes that.")
+            _tell_rare(whole, table)
         warn_of(table.inputs()[2].notes())
         chosen = _chosen(contenders(method, table.target.task), methods)
-        summary, stopped = compared(table, chosen, folds, seed)
+        asked = {"costs": parsed_costs(costs), "precision": precision}
+        summary, stopped = compared(table, chosen, folds, seed, **asked)
         if as_json:
             about = {"target": target, "task": table.target.task, "n_rows": len(table)}
             print_json({**about, "folds": folds, "seed": seed, "methods": summary})
         else:
-            show_summary(summary, f"{target}: {folds} folds of {count(len(table))} rows")
+            title = f"{target}: {folds} folds of {count(len(table))} rows"
+            show_summary(summary, title, _of_which(table))
         if stopped:
             tell(f"Stopped: {len(summary)} of {len(chosen)} methods have finished.")
             raise typer.Exit(INTERRUPTED)
+
+
+def _tell_rare(whole: Labelled, table: Labelled) -> None:
+    """Say which classes the sample has more of than its share: they would be too few to judge."""
+    if whole.classes is None:
+        return
+    (_, before), (labels, after) = (np.unique(y, return_counts=True) for y in (whole.y, table.y))
+    rare = labels[after > before / len(whole) * len(table) + 1.0]
+    if len(rare):
+        tell(f"Note: rare classes have more than their share in them: {listed(rare.tolist())}.")
+
+
+def _of_which(table: Labelled) -> str:
+    """Say which class precision and recall are of."""
+    classes = table.classes
+    if classes is None:
+        return ""
+    if len(classes) == 2:
+        return f"Precision and recall are of {str(classes[1])!r}."
+    return "Precision and recall: each class against the rest, the mean."
 
 
 def _chosen(known: list[Method], wanted: str | None) -> list[Method]:
@@ -91,7 +123,7 @@ def _chosen(known: list[Method], wanted: str | None) -> list[Method]:
 
 
 def compared(
-    table: Labelled, methods: list[Method], folds: int, seed: int
+    table: Labelled, methods: list[Method], folds: int, seed: int, **asked: Any
 ) -> tuple[list[dict[str, Any]], bool]:
     """Compare methods, telling of each as it finishes; whether Ctrl-C came before the end.
 
@@ -104,7 +136,8 @@ def compared(
         tell(f"{row['method']}: {_line(row)}, {row['seconds']:.2f} s a fit.")
 
     try:
-        compare(table, methods, folds=folds, seed=seed, progress=steps, finished=finished)
+        how: dict[str, Any] = {"folds": folds, "seed": seed, **asked}
+        compare(table, methods, progress=steps, finished=finished, **how)
     except (KeyboardInterrupt, Stopped) as stop:
         if not rows or (isinstance(stop, Stopped) and stop.code != INTERRUPTED):
             raise
@@ -120,8 +153,8 @@ def _line(row: dict[str, Any]) -> str:
     return ", ".join(f"{m} {_shown(m, row[m])}" for m in _measures(row))
 
 
-def show_summary(summary: list[dict[str, Any]], title: str) -> None:
-    """Print the means over folds with their standard errors."""
+def show_summary(summary: list[dict[str, Any]], title: str, more: str = "") -> None:
+    """Print the means over folds with their standard errors, and what more is to be said."""
     measures = list(dict.fromkeys(m for row in summary for m in _measures(row)))
     rows = [
         (
@@ -133,8 +166,9 @@ def show_summary(summary: list[dict[str, Any]], title: str) -> None:
         for row in summary
     ]
     note = (
-        "Means over folds ± standard errors. Size: nodes or support vectors. CPU seconds of a fit."
-    )
+        "Means over folds ± standard errors. Size: nodes or support vectors. CPU seconds of a fit. "
+        + more
+    ).strip()
     show_table(("method", *measures, "size", "seconds"), rows, title=title, note=note)
 
 
@@ -145,4 +179,5 @@ def _cell(row: dict[str, Any], measure: str) -> str:
 
 
 def _shown(measure: str, value: float) -> str:
-    return percent(value) if measure == "error" else number(value)
+    is_share = measure == "error" or measure.startswith("recall")
+    return percent(value) if is_share else number(value)

@@ -91,6 +91,8 @@ def command(
         check_output(out, model, prints=as_json)
         wish = Wish(out, number, exp, labels_only, novelty, dialect, table, tuple(keep or ()))
         computation = export.describe(io.load(model))
+        if io.describe(model)["notes"].get("costs"):
+            tell("Note: exports say the most probable class, whatever the costs of the model.")
         files = _write(TARGETS[to](computation, wish), out)
         if as_json:
             print_json(_summary(computation, files))

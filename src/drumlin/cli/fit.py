@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from drumlin._text import counted
+from drumlin.cli.asked import CostsOption, PrecisionOption, parsed_costs
 from drumlin.cli.console import (
     INTERRUPTED,
     UsageError,
@@ -35,9 +36,13 @@ drumlin fit patients.csv --target diagnosis --holdout 0.2 -o model.drumlin
 
 drumlin fit houses.parquet --target price --method forward --test newer.parquet -o price.drumlin
 
+drumlin fit houses.csv --target price --log-target --holdout 0.2 -o price.drumlin
+
 drumlin fit patients.csv --target diagnosis --preset hong2008 --holdout 0.2
 
 cat rows.csv | drumlin fit - --target y --json
+
+drumlin fit visits.csv --target bought --costs yes=10,no=1 --precision 0.9 --holdout 0.2
 
 drumlin fit visits/*.parquet --target bought --memory 2GB -o visits.drumlin
 """
@@ -78,6 +83,10 @@ def command(
         list[str] | None,
         typer.Option(help="What a column is: zip=category, seen=date, size=S,M,L (in order)."),
     ] = None,
+    log_target: Annotated[
+        bool,
+        typer.Option("--log-target", help="Learn the logarithm of a target above zero: prices."),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of the hold-out and of random methods.")] = 0,
     memory: Annotated[
         str | None,
@@ -86,6 +95,11 @@ def command(
     scheduler: Annotated[
         str | None, typer.Option(help="Fit on the Dask cluster with this scheduler.")
     ] = None,
+    class_weight: Annotated[
+        str | None, typer.Option(help="'balanced': every class counts as much in the fit.")
+    ] = None,
+    costs: CostsOption = None,
+    precision: PrecisionOption = None,
     keep_interrupted: Annotated[
         bool,
         typer.Option("--keep-interrupted", help="On Ctrl-C, save the best model so far."),
@@ -98,7 +112,8 @@ def command(
 
     Numbers, amounts with units, truth values, categories and dates are used; missing values are
     filled in and marked; ids and constants are left out, and you are told. Texts and up to 20 whole
-    numbers are classes, other targets numbers.
+    numbers are classes, other targets numbers. With costs, answers are those of least expected
+    cost, from then on: the model file notes them.
     """
     with told_errors(out):
         check_output(out, *data, test)
@@ -118,9 +133,13 @@ def command(
                 keep=keep or (),
                 ignore=ignore or (),
                 kinds=_kinds(kinds),
+                log_target=log_target,
                 keep_interrupted=keep_interrupted,
                 memory=memory,
                 scheduler=scheduler,
+                class_weight=_class_weight(class_weight),
+                costs=parsed_costs(costs),
+                precision=precision,
             )
         if out is not None:
             trained.deployed.save(out)
@@ -130,6 +149,12 @@ def command(
             show_trained(trained, out, room)
         if trained.interrupted:
             raise typer.Exit(INTERRUPTED)
+
+
+def _class_weight(wanted: str | None) -> str | None:
+    if wanted not in (None, "balanced"):
+        raise UsageError(f"The option '--class-weight' must be 'balanced'. Got {wanted!r}.")
+    return wanted
 
 
 def _kinds(wanted: list[str] | None) -> dict[str, Any] | None:
@@ -165,6 +190,7 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
     show_columns(trained.deployed.schema)
     target = trained.train.target
     what = f"{len(fitted.model.classes_)} classes" if target.task == CLASSIFICATION else "a number"
+    what += ", its logarithm is learned" if notes["log_target"] else ""
     say(f"Target: {target.name} ({what}). {count(notes['n_train'])} rows to fit.")
     n_nodes = fitted.model.n_nodes_
     say(
@@ -177,6 +203,8 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
             show(confusion_table(judged))
     else:
         show_loo(trained.loo, trained.baseline)
+        if fitted.target is not None:
+            say(f"'--holdout 0.2' judges it in units of {target.name} itself.")
     show_nodes(fitted, room)
     if out is None:
         tell("Not saved: '-o model.drumlin' keeps the model.")

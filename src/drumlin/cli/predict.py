@@ -13,6 +13,7 @@ from typing import IO, Annotated, Any, cast
 import typer
 
 from drumlin._optional import pandas as pd
+from drumlin.cli.asked import CostsOption, parsed_costs
 from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
 from drumlin.cli.output import check_output
 from drumlin.deploy import Deployed
@@ -25,6 +26,8 @@ from drumlin.tables.schema import check_columns
 EPILOG = """Examples:
 
 drumlin predict model.drumlin new.csv -o answers.csv
+
+drumlin predict model.drumlin new.csv --costs yes=10,no=1 -o answers.csv
 
 drumlin predict model.drumlin new/*.parquet -o answers/
 
@@ -59,6 +62,7 @@ def command(
         float | None,
         typer.Option(help="Add sets or intervals that hold the truth with it, such as 0.9."),
     ] = None,
+    costs: CostsOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a summary as JSON; needs -o.")
     ] = False,
@@ -68,7 +72,8 @@ def command(
     Columns are prediction, probability_* of every class (or std, the standard deviation of a
     number), and novel: whether a row is farther from all nodes than the training rows were, so
     that the answer is a guess. With a confidence, there are in_set_* of every class, or lower and
-    upper: calibrated by leave-one-out, not guaranteed.
+    upper: calibrated by leave-one-out, not guaranteed. With costs (here, or noted in the model by
+    'fit'), the prediction is the class of least expected cost, else the most probable one.
     """
     with told_errors(out):
         if as_json and out is None:
@@ -76,7 +81,7 @@ def command(
         copied, deployed, summaries = list(dict.fromkeys(copy or [])), None, []
         for path, place in zip(data, _places(data, out), strict=True):
             check_output(place, model, path, prints=as_json)
-            deployed = deployed or Deployed.load(model)
+            deployed = deployed or _loaded(model, parsed_costs(costs))
             summary = predict_file(
                 deployed, path, place, copied, raw=raw_labels, confidence=confidence
             )
@@ -86,6 +91,12 @@ def command(
                 tell(f"{place}: {summary['n_rows']} rows, {novel} of them far from all nodes.")
         if as_json:
             print_json(summaries[0] if len(data) == 1 else summaries)
+
+
+def _loaded(model: Path, costs: dict[str, float] | None) -> Deployed:
+    """Load a model, with other costs than it notes where some are given."""
+    deployed = Deployed.load(model)
+    return deployed if costs is None else deployed.with_costs(costs)
 
 
 def _places(data: list[str], out: Path | None) -> list[Path | None]:

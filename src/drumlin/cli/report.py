@@ -10,6 +10,7 @@ import numpy as np
 import typer
 
 from drumlin._text import shown_name
+from drumlin.cli.asked import CostsOption, parsed_costs
 from drumlin.cli.console import print_json, say, tell, told_errors
 from drumlin.cli.output import check_output, size_of
 from drumlin.deploy import Deployed
@@ -49,16 +50,18 @@ def command(
     interactive: Annotated[
         bool, typer.Option("--interactive", help="Let readers move inputs: the model is in it.")
     ] = False,
+    costs: CostsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write one self-contained HTML page about a model, judged on a table.
 
     Given the very file that it was fitted to, only the hold-out rows are used; without a hold-out
-    the page says that the rows were seen.
+    the page says that the rows were seen. Costs are those of the model file, or given here.
     """
     with told_errors(out):
         check_output(out, model, data, comparison)
-        deployed = Deployed.load(model)
+        deployed, given = Deployed.load(model), parsed_costs(costs)
+        deployed = deployed if given is None else deployed.with_costs(given)
         others = None if comparison is None else _comparison(comparison)
         rows, seen = deployed.rows_to_judge(data, target)
         if len(rows) > MOST_ROWS:
@@ -75,6 +78,7 @@ def command(
             comparison=others,
             facts=_facts(deployed, model, data),
             interactive=interactive,
+            costs=deployed.note("costs"),
         )
         result = {"report": str(out), "n_bytes": size_of(out), "n_rows": len(rows)}
         if as_json:

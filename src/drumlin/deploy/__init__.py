@@ -6,6 +6,7 @@ what its columns are. Neither prints anything: what is worth knowing is a ``Tabl
 
 from drumlin.deploy.deployed import Deployed
 from drumlin.deploy.drift import Drift, check
-from drumlin.deploy.training import Options, Trained, train
+from drumlin.deploy.options import Options
+from drumlin.deploy.training import Trained, train
 
 __all__ = ["Deployed", "Drift", "Options", "Trained", "check", "train"]

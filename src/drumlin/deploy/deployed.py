@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from drumlin._errors import ParameterError, TableError
 from drumlin._optional import pandas as pd
 from drumlin.deploy.notes import checked_note, noted_target, schema_of
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.evaluation import Judged
+from drumlin.evaluation import Decision, Judged, decision_of
 from drumlin.novelty import Novelty
 from drumlin.tables import (
     Labelled,
@@ -93,6 +94,22 @@ class Deployed:
         """Return a note that is used; None where there is none; see ``notes.checked_note``."""
         return checked_note(self.notes, name)
 
+    @cached_property
+    def decision(self) -> Decision:
+        """How classes are decided: by the costs that are noted, or for the most probable one."""
+        return decision_of(self.fitted, self.note("costs"))
+
+    def with_costs(self, costs: Any) -> Deployed:
+        """Return the model with other costs of wrong answers, by class; None: with none."""
+        told = decision_of(self.fitted, costs).costs
+        return replace(self, notes=self.notes | {"costs": self._by_class(told)})
+
+    def _by_class(self, values: Any) -> dict[str, float] | None:
+        if values is None:
+            return None
+        labels = map(str, self.fitted.model.classes_.tolist())
+        return dict(zip(labels, values.tolist(), strict=True))
+
     def predict(self, frame: pd.DataFrame, confidence: float | None = None) -> pd.DataFrame:
         """Predict rows, and warn of what training did not have.
 
@@ -107,9 +124,10 @@ class Deployed:
         Returns
         -------
         DataFrame
-            With the index of ``frame``. prediction; probability_* of every class, or std where the
-            model knows it; in_set_* of every class, or lower and upper, with a confidence; novel:
-            whether a row is farther from all nodes than training rows were.
+            With the index of ``frame``. prediction (of least expected cost, where costs are noted,
+            else the most probable class); probability_* of every class, or std where the model
+            knows it; in_set_* of every class, or lower and upper, with a confidence; novel: whether
+            a row is farther from all nodes than training rows were.
 
         Warns
         -----
@@ -154,10 +172,10 @@ class Deployed:
         return self.fitted.model_rows(inputs)
 
     def _predictions(self, rows: Any) -> dict[str, Any]:
-        model = self.fitted.model
-        if is_classifier(model):
+        model = self.fitted.asked
+        if is_classifier(self.fitted.model):
             probabilities = model.predict_proba(rows)
-            answers = {"prediction": model.classes_[probabilities.argmax(axis=1)]}  # as predict
+            answers = {"prediction": model.classes_[self.decision.answers(probabilities)]}
             columns = zip(model.classes_, probabilities.T, strict=True)
             return answers | {f"probability_{label}": column for label, column in columns}
         if self.fitted.has_std:
@@ -167,8 +185,8 @@ class Deployed:
 
     def _calibrated(self, rows: Any, confidence: float) -> dict[str, Any]:
         """Sets of classes, or ends of intervals."""
-        model = self.fitted.model
-        question = "predict_set" if is_classifier(model) else "predict_interval"
+        model = self.fitted.asked
+        question = "predict_set" if is_classifier(self.fitted.model) else "predict_interval"
         if not 0.0 < confidence < 1.0:
             raise ParameterError(
                 f"The 'confidence' parameter must be between 0 and 1. Got {confidence!r}."
@@ -176,8 +194,8 @@ class Deployed:
         if not hasattr(model, question):
             raise ParameterError(
                 f"The 'confidence' parameter needs a model with scores of samples left out. Got "
-                f"{type(model).__name__}, which has none: it was saved by an older version, "
-                "truncated, or fitted to a stream."
+                f"{type(self.fitted.model).__name__}, which has none: it was saved by an older "
+                "version, truncated, or fitted to a stream."
             )
         inside = getattr(model, question)(rows, confidence)
         if question == "predict_interval":
@@ -234,7 +252,14 @@ class Deployed:
         classes = getattr(self.fitted.model, "classes_", None)
         return rows if classes is None else rows.of_classes(classes)
 
-    def judge(self, rows: Labelled, *, seen: bool = False, which: str = "") -> Judged:
+    def judge(
+        self,
+        rows: Labelled,
+        *,
+        seen: bool = False,
+        which: str = "",
+        precision: float | None = None,
+    ) -> Judged:
         """Judge the model on rows with a target; rows of unknown classes are left out.
 
         Parameters
@@ -245,8 +270,12 @@ class Deployed:
             Whether they are those of the fit.
         which : str, default=""
             What warnings call them, such as "test ".
+        precision : float or None, default=None
+            Where given, measures tell the recall at this precision.
         """
+        asked = decision_of(self.fitted, None, precision)
+        decision = replace(self.decision, precision=asked.precision)
         rows = self._of_known_classes(rows)
         X, surprises = self.read(rows.frame)
         warn_of((rows.surprises + surprises).notes(which))
-        return Judged(self.fitted, X, self.fitted.codes(rows.y, len(rows)), seen)
+        return Judged(self.fitted, X, self.fitted.codes(rows.y, len(rows)), seen, decision)

@@ -207,12 +207,13 @@ def _units(network: Any) -> Any:
 
 def _errors(deployed: Deployed, frame: pd.DataFrame) -> list[Finding]:
     target = deployed.target
-    loo = loo_measures(deployed.fitted.model)
+    loo = loo_measures(deployed.fitted)
     if target is None or target.name not in frame or not loo:
         return []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # the other findings tell it
-        judged = deployed.judge(deployed.rows_to_judge(frame)[0])
+        probable = deployed.with_costs(None)  # as leave-one-out has it
+        judged = probable.judge(probable.rows_to_judge(frame)[0])
     made = _wrong(judged, loo) if judged.is_classifier else _far(judged, loo)
     return [] if made is None else [made]
 
@@ -227,10 +228,12 @@ def _wrong(judged: Judged, loo: dict[str, float]) -> Finding | None:
 
 
 def _far(judged: Judged, loo: dict[str, float]) -> Finding | None:
-    name = "root mean squared error"
+    fitted = judged.fitted
+    name = f"root mean squared error{fitted.learned_suffix}"
     if name not in loo:
         return None
-    squared = np.ravel((judged.answers - judged.codes) ** 2)
+    errors = fitted.learned(judged.answers) - fitted.learned(judged.codes)
+    squared = np.ravel(errors**2)
     excess = squared.mean() - loo[name] ** 2
     error = squared.std(ddof=1) / np.sqrt(len(squared)) if len(squared) > 1 else np.inf
     chance = float(norm.sf(excess / error)) if error > 0.0 else float(excess <= 0.0)

@@ -3,86 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from drumlin._errors import ParameterError
+import numpy as np
+from sklearn.compose import TransformedTargetRegressor
+
 from drumlin._optional import pandas as pd
 from drumlin._signals import remembered_interrupt
-from drumlin._text import shown_name
+from drumlin._text import counted, shown_name
 from drumlin.deploy.deployed import Deployed
 from drumlin.deploy.large import files_of, fitting, source
-from drumlin.estimators.families import build, build_preset, check_method, check_preset
+from drumlin.deploy.options import Options, check, estimator_of
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.evaluation import Judged
+from drumlin.evaluation import Decision, Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
-from drumlin.tables import Labelled, Schema, make_table_model, read_labelled
+from drumlin.sample.audience import told_to
+from drumlin.tables import (
+    REGRESSION,
+    Labelled,
+    Schema,
+    TableError,
+    make_table_model,
+    read_labelled,
+)
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import fingerprint
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to train.
-
-    Parameters
-    ----------
-    method : str, default="drumlin"
-        A key of ``drumlin.estimators.families.FAMILIES``.
-    preset : str or None, default=None
-        A paper whose settings take the place of a method; see ``drumlin.presets``.
-    task : {"classification", "regression"} or None, default=None
-        None decides by the values of the target.
-    holdout : float or None, default=None
-        Fraction of the rows to judge the model on.
-    seed : int, default=0
-        Of the hold-out and of random methods.
-    max_nodes : int or None, default=None
-        Most nodes.
-    keep : collection of str, default=()
-        Columns to be used though they look like ids or texts.
-    ignore : collection of str, default=()
-        Columns to be left out.
-    kinds : dict or None, default=None
-        What columns are; see ``drumlin.TableEncoder``.
-    keep_interrupted : bool, default=False
-        Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
-        process; the notes then say so.
-    memory : int, str or None, default=None
-        Bytes, such as "2GB", that a fit to files may take: they are read piece by piece, and what
-        columns are is learned from 100 000 rows. Several files are always read so.
-    scheduler : str or None, default=None
-        Address of a Dask scheduler, whose workers read the files and fit the network.
-
-    See Also
-    --------
-    train
-
-    Examples
-    --------
-    >>> from drumlin.deploy import Options
-    >>> Options(holdout=0.2, max_nodes=5).method
-    'drumlin'
-    """
-
-    method: str = "drumlin"
-    preset: str | None = None
-    task: str | None = None
-    holdout: float | None = None
-    seed: int = 0
-    max_nodes: int | None = None
-    keep: Collection[str] = ()
-    ignore: Collection[str] = ()
-    kinds: dict[str, Any] | None = None
-    keep_interrupted: bool = False
-    memory: int | str | None = None
-    scheduler: str | None = None
 
 
 @dataclass(frozen=True)
@@ -201,18 +152,24 @@ def train(
     ['prediction', 'probability_0']
     """
     wanted = Options(**options)
-    _check(wanted, test)
+    check(wanted, test)
     files, n_rows = files_of(table, target, wanted), 0
+    audience = None if files is None or not hasattr(callback, "on_rows") else callback
     if files is None:
         assert not isinstance(table, list)
-        rows, judged_on = _split(read_labelled(table, target, task=wanted.task), wanted)
+        whole = read_labelled(table, target, task=REGRESSION if wanted.log_target else wanted.task)
+        rows, judged_on = _split(whole, wanted)
     else:
-        (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
+        with told_to(audience):
+            (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
     if rows.n_dropped:
         warn_of([f"{rows.n_dropped} rows without a value of {target!r} are left out."])
-    estimator = _estimator(wanted, rows.target.task)
+    estimator = estimator_of(wanted, rows.target.task)
+    decision = Decision.of(rows.classes, wanted.costs, wanted.precision)
     if callback is not None:
         estimator.set_callbacks(callback)
+    if wanted.log_target:
+        estimator = _of_logarithm(estimator, rows)
     warn_of(rows.surprises.of_training().notes())
     model = make_table_model(
         estimator,
@@ -222,68 +179,47 @@ def train(
         statistics=files is None,  # of a sample they would know the targets of its rows
     )
     fit = partial(model.fit, rows.frame, rows.y)
-    how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
+    with told_to(audience):
+        how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
     schema = model.encoder_.schema_
     if test is not None:
         judged_on = read_labelled(test, target, known=rows.target, schema=schema)
     deployed = Deployed(FittedNetwork.of(model), schema, rows.target, {})
-    judged = None if judged_on is None else deployed.judge(judged_on, which="test ")
+    deployed = deployed.with_costs(decision.costs)
+    judged = None
+    if judged_on is not None:
+        judged = deployed.judge(judged_on, which="test ", precision=decision.precision)
     notes = {
+        **deployed.notes,
         **_noted(wanted, rows, schema),
         **(_source(table) if files is None else source(files, n_rows)),
         **how,
-        "loo": loo_measures(estimator),
-        "baseline": _baseline(deployed.fitted, rows),
+        "loo": loo_measures(deployed.fitted),
+        "baseline": _baseline(deployed.fitted, rows, decision),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
     }
     return Trained(replace(deployed, notes=notes), rows, judged)
 
 
-def _baseline(fitted: FittedNetwork, rows: Labelled) -> dict[str, float]:
-    """Measures of the best constant on the rows of the fit, by name."""
-    classes = getattr(fitted.model, "classes_", None)
-    n_classes = None if classes is None else len(classes)
-    return best_constant(fitted.codes(rows.y, len(rows)), n_classes)
+def _baseline(fitted: FittedNetwork, rows: Labelled, decision: Decision) -> dict[str, float]:
+    """Measures of the best constant on the rows of the fit, by name; also as they are learned."""
+    classes, codes = getattr(fitted.model, "classes_", None), fitted.codes(rows.y, len(rows))
+    measures = best_constant(codes, None if classes is None else len(classes), decision)
+    if fitted.target is None:
+        return measures
+    learned = best_constant(fitted.learned(codes), None)
+    return measures | {name + fitted.learned_suffix: value for name, value in learned.items()}
 
 
-def _estimator(wanted: Options, task: str) -> Any:
-    """Return the unfitted estimator that was asked for."""
-    if wanted.preset is None:
-        return build(wanted.method, task, seed=wanted.seed, max_nodes=wanted.max_nodes)
-    return build_preset(wanted.preset, task, seed=wanted.seed, max_nodes=wanted.max_nodes)
-
-
-def _check(wanted: Options, test: Any) -> None:
-    """Refuse what cannot be, before a table is read."""
-    for name, rule, good in (
-        ("method", "a text", isinstance(wanted.method, str)),
-        ("preset", "a text or None", isinstance(wanted.preset, str | None)),
-        ("seed", "a whole number from 0 to 4294967295", _is_seed(wanted.seed)),
-        ("holdout", "a number or None", isinstance(wanted.holdout, Real | None)),
-        ("keep", "a collection of texts", isinstance(wanted.keep, Collection)),
-        ("ignore", "a collection of texts", isinstance(wanted.ignore, Collection)),
-        ("kinds", "a dict or None", isinstance(wanted.kinds, dict | None)),
-    ):
-        if not good:
-            got = getattr(wanted, name)
-            raise ParameterError(f"The {name!r} parameter must be {rule}. Got {got!r}.")
-    check_method(wanted.method)
-    if wanted.preset is not None:
-        check_preset(wanted.preset)
-        if wanted.method != Options.method:
-            raise ParameterError(
-                "The 'preset' parameter must be None where the 'method' parameter is given, not "
-                f"both. Got {wanted.preset!r} and {wanted.method!r}."
-            )
-    if wanted.holdout is not None and test is not None:
-        raise ParameterError(
-            "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
-            f"Got {wanted.holdout}."
+def _of_logarithm(estimator: Any, rows: Labelled) -> TransformedTargetRegressor:
+    """Let a regressor learn the logarithm of targets, which must have one."""
+    low = rows.y <= 0.0
+    if low.any():
+        raise TableError(
+            f"The 'log_target' parameter needs a target above zero. Got {rows.y.min():g} in "
+            f"{rows.target.name!r} ({counted(int(low.sum()), 'row')} of {len(rows)} at or below)."
         )
-
-
-def _is_seed(seed: Any) -> bool:
-    return isinstance(seed, Integral) and 0 <= int(seed) < 2**32
+    return TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
 
 
 def _split(data: Labelled, wanted: Options) -> tuple[Labelled, Labelled | None]:
@@ -314,6 +250,7 @@ def _noted(wanted: Options, rows: Labelled, schema: Schema) -> dict[str, Any]:
         "n_train": len(rows),
         "holdout": wanted.holdout,
         "seed": wanted.seed,
+        "log_target": True if wanted.log_target else None,
     }
 
 

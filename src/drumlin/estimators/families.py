@@ -78,6 +78,23 @@ def build_preset(citation: str, task: str, *, seed: int = 0, max_nodes: int | No
     return _limited(presets(citation).set_params(random_state=seed), citation, max_nodes)
 
 
+def weighted(estimator: Any, class_weight: Any) -> Any:
+    """Let an unfitted estimator weigh classes.
+
+    Raises
+    ------
+    ParameterError
+        Where it predicts numbers.
+    """
+    if class_weight is None:
+        return estimator
+    if "class_weight" not in estimator.get_params():
+        raise ParameterError(
+            f"The 'class_weight' parameter must be None for numbers. Got {class_weight!r}."
+        )
+    return estimator.set_params(class_weight=class_weight)
+
+
 def _limited(estimator: Any, method: str, max_nodes: int | None) -> Any:
     """Limit the nodes, under the name that the limit has."""
     if max_nodes is None:

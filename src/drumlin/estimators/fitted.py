@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,13 @@ from drumlin.estimators.drumlin import DrumlinRegressor
 from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.estimators.solvers import WITHOUT_POSTERIOR
 from drumlin.network import Network
+from drumlin.tables.transformed import (
+    InTargetUnits,
+    is_transformed,
+    learner_of,
+    name_of_target,
+    transformed,
+)
 
 
 @dataclass(frozen=True)
@@ -36,12 +44,15 @@ class FittedNetwork:
         The steps before the network.
     names : tuple of str
         Inputs of the network, as they leave the steps before it.
+    target : TransformedTargetRegressor or None
+        What changes the units of the target, around the network or around all.
     """
 
     whole: Any
     model: Any
     before: Any
     names: tuple[str, ...]
+    target: Any = None
 
     @classmethod
     def of(cls, estimator: Any) -> FittedNetwork:
@@ -50,21 +61,53 @@ class FittedNetwork:
         Parameters
         ----------
         estimator : estimator
-            One of this package, a pipeline that ends with one, or a search over either.
+            One of this package, a pipeline that ends with one, or a search over either; a
+            TransformedTargetRegressor may be around it or around the pipeline.
         """
         check_is_fitted(estimator)
         whole = getattr(estimator, "best_estimator_", estimator)
-        model, before = whole, None
-        if isinstance(whole, Pipeline):
-            model = whole[-1]
-            before = whole[:-1] if len(whole) > 1 else None
+        model, before, target = learner_of(whole), None, whole
+        if isinstance(model, Pipeline):
+            before = model[:-1] if len(model) > 1 else None
+            last = model[-1]
+            model, target = learner_of(last), whole if is_transformed(whole) else last
         if not isinstance(getattr(model, "network_", None), Network):
             raise TypeError(
                 "The 'estimator' parameter must be a fitted model of drumlin, or a pipeline that "
                 f"ends with one. Got {type(estimator).__name__}"
                 + ("." if model is estimator else f", which ends with {type(model).__name__}.")
             )
-        return cls(whole, model, before, _names(model, before))
+        return cls(
+            whole, model, before, _names(model, before), target if is_transformed(target) else None
+        )
+
+    @property
+    def inner(self) -> Any:
+        """``whole``, or what is behind the transformed target that is around it."""
+        return learner_of(self.whole)
+
+    @property
+    def asked(self) -> Any:
+        """What answers questions about ``model_rows`` in units of the target."""
+        return self.model if self.target is None else InTargetUnits(self._around_model)
+
+    @property
+    def _around_model(self) -> Any:
+        """The transformation around the network alone."""
+        if self.target is not self.whole or self.before is None:
+            return self.target
+        around = copy.copy(self.target)
+        around.regressor_ = self.model
+        return around
+
+    @property
+    def learned_suffix(self) -> str:
+        """What is put behind names of leave-one-out figures that are not in the target's units."""
+        return "" if self.target is None else f" ({name_of_target(self.target)})"
+
+    def learned(self, y: Any) -> Any:
+        """Targets as the network has learned them."""
+        return y if self.target is None else transformed(self.target, y)
 
     @property
     def network(self) -> Network:
@@ -87,14 +130,14 @@ class FittedNetwork:
         if shares is None:
             return None
         names: Any = self.names
-        encoder = getattr(self.whole, "encoder_", None)  # of a TableModel
+        encoder = getattr(self.inner, "encoder_", None)  # of a TableModel
         if encoder is not None:
             names, shares = encoder.columns_, encoder.by_column(shares)
         return dict(zip(names, np.asarray(shares).tolist(), strict=True))
 
     def inputs_by_column(self) -> dict[str, Any]:
         """Places of the inputs that were made of a column, by the names of the columns."""
-        encoder = getattr(self.whole, "encoder_", None)
+        encoder = getattr(self.inner, "encoder_", None)
         if encoder is None:
             return {name: np.array([i]) for i, name in enumerate(self.names)}
         origins = encoder.origins_
@@ -103,7 +146,7 @@ class FittedNetwork:
     @property
     def has_std(self) -> bool:
         """Whether predictions come with standard deviations."""
-        return knows_std(self.model)
+        return self.target is None and knows_std(self.model)
 
     def inputs(self, X: Any) -> FloatArray:
         """Rows (n_samples, n_inputs) as the network sees them."""

@@ -11,6 +11,7 @@ from drumlin.basis import distinct_rows, sample_candidates
 from drumlin.basis.scaling import Standardizer
 from drumlin.linear import OrthogonalRegression
 from drumlin.sample import Sample
+from drumlin.sample.memory import with_rows
 from drumlin.selection import Inputs
 
 
@@ -75,20 +76,20 @@ class Training:
         """Rows with raw inputs; no class means that targets are numbers."""
         codes = np.ascontiguousarray(self.codes)
         rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes, content=self.content)
-        return replace(rows, index=self.rows)
+        return replace(rows, index=self.rows, class_weights=self._class_weights(n_classes))
+
+    def _class_weights(self, n_classes: int) -> tuple[float, ...]:
+        """What the weights of every class were multiplied by; empty where by nothing."""
+        if (self.one_copy == 1.0).all():
+            return ()
+        factors = np.ones(n_classes)  # a batch need not have all classes
+        factors[self.labels] = self.one_copy
+        return tuple(factors.tolist())
 
     def take(self, rows: IntArray | slice) -> Training:
         """Return some of the rows."""
-        return replace(
-            self,
-            X=self.X[rows],
-            codes=self.codes[rows],
-            labels=self.labels[rows],
-            weight=self.weight[rows],
-            one_copy=self.one_copy[rows],
-            rows=self.rows[rows],
-            content=None if self.content is None else self.content[rows],
-        )
+        names = ("X", "codes", "labels", "weight", "one_copy", "rows", "content")
+        return with_rows(self, names, rows)
 
     @property
     def copies(self) -> FloatArray:

@@ -13,7 +13,15 @@ from sklearn.metrics import r2_score, root_mean_squared_error
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from drumlin._errors import ParameterError
-from drumlin.evaluation.measures import error_rate, mean_and_error, timed
+from drumlin.evaluation.costs import Decision, mean_cost
+from drumlin.evaluation.measures import (
+    COST,
+    error_rate,
+    log_loss,
+    mean_and_error,
+    ranking_measures,
+    timed,
+)
 from drumlin.evaluation.methods import MORE, USUAL, Method, Shape, ours
 from drumlin.tables import CLASSIFICATION, Labelled, TableEncoder, TableWarning
 
@@ -52,11 +60,13 @@ def compare(
     seed: int = 0,
     progress: Callable[..., Iterable[Result]] | None = None,
     finished: Callable[[dict[str, Any]], None] | None = None,
+    **asked: Any,
 ) -> list[dict[str, Any]]:
     """Compare methods on a table by cross-validation.
 
     Columns are understood and prepared by the training rows of each fold alone; a search sees no
-    others either. The log-loss of a method without probabilities is that of a calibrated copy.
+    others either. Probabilities of a method without any are those of a calibrated copy: the
+    log-loss, the average precision and what else is asked for come from them.
 
     Parameters
     ----------
@@ -72,6 +82,10 @@ def compare(
         ``tqdm.tqdm``.
     finished : callable or None, default=None
         Is given the entry of a method as soon as there is one.
+    **asked
+        Of classes: ``costs``, of a wrong answer for a row of each class (by label, or in the order
+        of the classes), adds the cost per row of answers of least expected cost; ``precision``
+        adds the recall at this precision.
 
     Returns
     -------
@@ -103,8 +117,10 @@ def compare(
     """
     if methods is None:
         methods = contenders("drumlin", data.target.task)
+    decision = Decision.of(data.classes, **asked)
     parts = _folds(data, folds, seed)
-    results: Iterable[Result] = _results(data, methods, parts, seed)
+    prepared = [_Fold.of(data.take(a), data.take(b), seed, decision) for a, b in parts]
+    results: Iterable[Result] = _results(methods, prepared)
     if progress is not None:
         results = progress(results, total=len(methods) * len(parts))
     rows, runs = [], []
@@ -137,13 +153,10 @@ def _folds(data: Labelled, n_folds: int, seed: int) -> list[tuple[Any, Any]]:
     return list(kind(n_folds, shuffle=True, random_state=seed).split(data.frame, data.y))
 
 
-def _results(
-    data: Labelled, methods: Sequence[Method], folds: list[tuple[Any, Any]], seed: int
-) -> Iterator[Result]:
+def _results(methods: Sequence[Method], folds: list[_Fold]) -> Iterator[Result]:
     """Measure every method on every fold, one method after the other."""
-    prepared = [_Fold.of(data.take(train), data.take(test), seed) for train, test in folds]
     for method in methods:
-        for fold in prepared:
+        for fold in folds:
             yield method.name, fold.measures(method)
 
 
@@ -157,9 +170,10 @@ class _Fold:
     y_test: Any
     n_classes: int
     seed: int
+    decision: Decision
 
     @classmethod
-    def of(cls, train: Labelled, test: Labelled, seed: int) -> _Fold:
+    def of(cls, train: Labelled, test: Labelled, seed: int, decision: Decision) -> _Fold:
         is_class = train.target.task == CLASSIFICATION
         encoder = TableEncoder(target="classes" if is_class else "numbers")
         with warnings.catch_warnings():
@@ -173,6 +187,7 @@ class _Fold:
             y_test=test.y,
             n_classes=n_classes,
             seed=seed,
+            decision=decision,
         )
 
     def measures(self, method: Method) -> dict[str, float]:
@@ -186,9 +201,20 @@ class _Fold:
         if not self.n_classes:
             rmse = float(root_mean_squared_error(self.y_test, answers))
             return {"RMSE": rmse, "R²": float(r2_score(self.y_test, answers)), **measures}
-        loss = method.log_loss(model, self.X, self.y, self.X_test, self.y_test)
-        known = {} if loss is None else {"log-loss": loss}
+        known = self._of_probabilities(method.with_probabilities(model, self.X, self.y))
         return {"error": error_rate(answers, self.y_test), **known, **measures}
+
+    def _of_probabilities(self, model: Any) -> dict[str, float]:
+        """Measures that only probabilities have; none where there are none."""
+        if not hasattr(model, "predict_proba"):
+            return {}
+        p, codes = model.predict_proba(self.X_test), np.searchsorted(model.classes_, self.y_test)
+        ranking = ranking_measures(p, codes, self.decision.precision)
+        del ranking["area under ROC curve"]  # enough columns
+        known = {"log-loss": log_loss(p, model.classes_, self.y_test), **ranking}
+        if self.decision.costs is not None:
+            known[COST] = mean_cost(self.decision.answers(p), codes, self.decision.costs)
+        return known
 
     def _fitted(self, method: Method) -> Any:
         shape = Shape("", self.X.shape[1], self.n_classes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.metrics import confusion_matrix
 
+from drumlin._errors import ParameterError
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
+from drumlin.evaluation.costs import Decision
 from drumlin.evaluation.measures import best_constant, class_measures, number_measures
 
 
@@ -27,6 +29,8 @@ class Judged:
         Targets; classes by their index.
     seen : bool
         Whether these are the data of ``fit``.
+    decision : Decision
+        What is asked of classes beside the most probable one.
 
     See Also
     --------
@@ -47,6 +51,7 @@ class Judged:
     X: Any
     codes: Any
     seen: bool
+    decision: Decision = field(default_factory=Decision)
 
     @property
     def is_classifier(self) -> bool:
@@ -70,7 +75,9 @@ class Judged:
 
     @cached_property
     def answers(self) -> Any:
-        """Predicted classes by their index, or predicted numbers."""
+        """Predicted classes by their index (of least cost, where costs are given), or numbers."""
+        if self.decision.costs is not None:
+            return self.decision.answers(self.probabilities)
         answers = np.asarray(self.fitted.whole.predict(self.X))
         return self.fitted.codes(answers, len(answers)) if self.is_classifier else answers
 
@@ -78,18 +85,19 @@ class Judged:
     def measures(self) -> dict[str, float]:
         """Error measures on the data, by name."""
         if self.is_classifier:
-            return class_measures(self.probabilities, self.answers, self.codes)
+            return class_measures(self.probabilities, self.answers, self.codes, self.decision)
         return number_measures(self.answers, self.codes)
 
     @cached_property
     def baseline(self) -> dict[str, float]:
         """The same measures of the best constant answer on the data, by name."""
-        return best_constant(self.codes, len(self.classes) if self.is_classifier else None)
+        n_classes = len(self.classes) if self.is_classifier else None
+        return best_constant(self.codes, n_classes, self.decision)
 
     @cached_property
     def loo(self) -> dict[str, float]:
         """Leave-one-out measures of the training data that the model knows, by name."""
-        return loo_measures(self.fitted.model)
+        return loo_measures(self.fitted)
 
     @cached_property
     def confusion(self) -> IntArray:
@@ -107,7 +115,9 @@ class Judged:
         return np.abs(self.codes - mean) / std
 
 
-def judge(model: Any, X: Any, y: Any, *, seen: bool = False) -> Judged:
+def judge(
+    model: Any, X: Any, y: Any, *, seen: bool = False, costs: Any = None, precision: Any = None
+) -> Judged:
     """Judge a fitted model on data.
 
     Parameters
@@ -118,6 +128,11 @@ def judge(model: Any, X: Any, y: Any, *, seen: bool = False) -> Judged:
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
     seen : bool, default=False
         Whether these are the data of ``fit``.
+    costs : mapping or sequence of float, or None, default=None
+        Of a wrong answer for a row of each class, by label or in the order of ``classes_``: then
+        answers are those of least expected cost, and measures tell the cost per row.
+    precision : float or None, default=None
+        Where given, measures tell the recall at this precision.
 
     Returns
     -------
@@ -145,11 +160,33 @@ def judge(model: Any, X: Any, y: Any, *, seen: bool = False) -> Judged:
     if X.ndim != 2 or not len(X):
         raise ValueError(f"The 'X' parameter must be a table with rows. Got shape {X.shape}.")
     fitted.inputs(X)  # first: wrong columns and missing values are told before anything else
-    return Judged(fitted, X, fitted.codes(y, len(X)), seen)
+    decision = decision_of(fitted, costs, precision)
+    return Judged(fitted, X, fitted.codes(y, len(X)), seen, decision)
 
 
-def loo_measures(model: Any) -> dict[str, float]:
-    """Leave-one-out measures that a fitted estimator knows, by name."""
+def decision_of(fitted: FittedNetwork, costs: Any = None, precision: Any = None) -> Decision:
+    """Check what is asked of the classes of a fitted model; see ``judge``.
+
+    Raises
+    ------
+    ParameterError
+        Where the model predicts numbers, or its probabilities are not those of rows as they come.
+    """
+    if costs is not None and getattr(fitted.model, "class_weight", None) is not None:
+        raise ParameterError(
+            "The 'costs' parameter must be None for a model with class weights, whose "
+            f"probabilities are not those of the rows as they come. Got {costs!r}."
+        )
+    return Decision.of(getattr(fitted.model, "classes_", None), costs, precision)
+
+
+def loo_measures(fitted: FittedNetwork) -> dict[str, float]:
+    """Leave-one-out measures that a fitted network knows, by name.
+
+    Where targets are transformed, they are those of what the network has learned, and their names
+    say so: "R² (log)".
+    """
+    model = fitted.model
     score, error = getattr(model, "loo_score_", None), getattr(model, "loo_error_", None)
     known: dict[str, float | None]
     if is_classifier(model):
@@ -159,4 +196,5 @@ def loo_measures(model: Any) -> dict[str, float]:
     else:
         known = {"R²": score, "root mean squared error": error}
     told = {name: float(value) for name, value in known.items() if value is not None}
-    return {name: value for name, value in told.items() if value == value}  # NaN is not known
+    of = fitted.learned_suffix
+    return {name + of: value for name, value in told.items() if value == value}  # NaN: not known

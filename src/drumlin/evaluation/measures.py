@@ -10,8 +10,12 @@ import numpy as np
 from sklearn import metrics
 
 from drumlin._typing import FloatArray
+from drumlin.evaluation.costs import Decision, mean_cost
 
 T = TypeVar("T")
+
+COST = "cost per row"
+"""What the mean cost of answers is called."""
 
 
 def error_rate(predicted: Any, y: Any) -> float:
@@ -37,7 +41,9 @@ def log_loss(probabilities: FloatArray, classes: Any, y: Any) -> float:
     return float(-np.log(np.maximum(of_truth, np.finfo(float).eps)).mean())
 
 
-def class_measures(probabilities: FloatArray, answers: Any, codes: Any) -> dict[str, float]:
+def class_measures(
+    probabilities: FloatArray, answers: Any, codes: Any, decision: Decision | None = None
+) -> dict[str, float]:
     """Everything about predicted classes, by name.
 
     Parameters
@@ -45,14 +51,18 @@ def class_measures(probabilities: FloatArray, answers: Any, codes: Any) -> dict[
     probabilities : ndarray of shape (n_samples, n_classes)
     answers, codes : ndarray of shape (n_samples,)
         Predicted and true classes, by their index.
+    decision : Decision or None
+        What else is asked.
 
     Returns
     -------
     dict
         error, balanced error (over the classes that occur), log-loss; for two classes also the
         Brier score; where every class occurs, the area under the ROC curve and the average
-        precision (of the second of two classes; the mean of each against the rest of more).
+        precision (of the second of two classes; the mean of each against the rest of more); the
+        cost per row and the recall at a precision, where they are asked for.
     """
+    decision = decision or Decision()
     n_classes, present = probabilities.shape[1], np.unique(codes)
     found = metrics.recall_score(codes, answers, labels=present, average="macro")
     measures = {
@@ -62,29 +72,79 @@ def class_measures(probabilities: FloatArray, answers: Any, codes: Any) -> dict[
     }
     if n_classes == 2:
         measures["Brier score"] = float(((probabilities[:, 1] - codes) ** 2).mean())
-    return measures | (ranking_measures(probabilities, codes) if len(present) == n_classes else {})
+    if decision.costs is not None:
+        measures[COST] = mean_cost(answers, codes, decision.costs)
+    if len(present) < n_classes:
+        return measures
+    return measures | ranking_measures(probabilities, codes, decision.precision)
 
 
-def ranking_measures(probabilities: FloatArray, codes: Any) -> dict[str, float]:
+def ranking_measures(
+    probabilities: FloatArray, codes: Any, precision: float | None = None
+) -> dict[str, float]:
     """How well probabilities order the rows of classes that all occur, by name.
 
     Parameters
     ----------
     probabilities : ndarray of shape (n_samples, n_classes)
     codes : ndarray of shape (n_samples,)
+    precision : float or None
+        Where given, the recall at this precision is told, too.
     """
     n_classes = probabilities.shape[1]
     judged = [1] if n_classes == 2 else range(n_classes)
     ranked = [(codes == k, probabilities[:, k]) for k in judged]
-    return {
-        "area under ROC curve": float(np.mean([metrics.roc_auc_score(*pair) for pair in ranked])),
-        "average precision": float(
-            np.mean([metrics.average_precision_score(*pair) for pair in ranked])
-        ),
+
+    def mean(measure: Callable[..., float]) -> float:
+        return float(np.mean([measure(*pair) for pair in ranked]))
+
+    measures = {
+        "area under ROC curve": mean(metrics.roc_auc_score),
+        "average precision": mean(metrics.average_precision_score),
     }
+    if precision is not None:
+        found = mean(lambda true, p: operating_point(true, p, precision)[0])
+        measures[recall_name(precision)] = found
+    return measures
 
 
-def best_constant(codes: Any, n_classes: int | None) -> dict[str, float]:
+def operating_point(true: Any, probability: FloatArray, precision: float) -> tuple[float, float]:
+    """Largest recall at a precision of at least so much, and the threshold that has it.
+
+    Parameters
+    ----------
+    true : ndarray of bool of shape (n_samples,)
+    probability : ndarray of shape (n_samples,)
+        Rows are announced from the threshold on.
+    precision : float
+
+    Returns
+    -------
+    recall, threshold : float
+        Zero and infinity where no threshold is precise enough: nothing is announced.
+    """
+    precisions, recalls, thresholds = metrics.precision_recall_curve(true, probability)
+    enough = np.flatnonzero(precisions[:-1] >= precision)  # the last point announces nothing
+    if not len(enough):
+        return 0.0, float("inf")
+    best = enough[recalls[enough].argmax()]
+    return float(recalls[best]), float(thresholds[best])
+
+
+def recall_name(precision: float) -> str:
+    """Return what the recall at a precision is called."""
+    return f"recall at precision {precision:g}"
+
+
+def constant_class(codes: Any, n_classes: int, decision: Decision | None = None) -> int:
+    """Return the class, by index, that is best said of every row."""
+    shares = np.bincount(codes, minlength=n_classes) / len(codes)
+    return int((decision or Decision()).answers(shares[None])[0])
+
+
+def best_constant(
+    codes: Any, n_classes: int | None, decision: Decision | None = None
+) -> dict[str, float]:
     """Measures of the best answer that knows no input: the baseline of these very rows.
 
     Parameters
@@ -93,17 +153,20 @@ def best_constant(codes: Any, n_classes: int | None) -> dict[str, float]:
         True classes by their index, or targets.
     n_classes : int or None
         None for numbers.
+    decision : Decision or None
+        What else is asked of classes.
 
     Returns
     -------
     dict
-        Of the most frequent class with the shares of the classes, or of the mean.
+        Of the most frequent class (the one of least cost, where costs are given) with the shares
+        of the classes, or of the mean.
     """
     if n_classes is None:
         return number_measures(np.broadcast_to(codes.mean(axis=0), codes.shape), codes)
     shares = np.bincount(codes, minlength=n_classes) / len(codes)
-    answers = np.full(len(codes), shares.argmax())
-    return class_measures(np.tile(shares, (len(codes), 1)), answers, codes)
+    answers = np.full(len(codes), constant_class(codes, n_classes, decision))
+    return class_measures(np.tile(shares, (len(codes), 1)), answers, codes, decision)
 
 
 def number_measures(answers: FloatArray, targets: FloatArray) -> dict[str, float]:

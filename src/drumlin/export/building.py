@@ -36,6 +36,7 @@ from drumlin.export.preparing import Preparation
 from drumlin.export.tables import check_fits
 from drumlin.network import Network
 from drumlin.novelty import Novelty
+from drumlin.tables.transformed import name_of_target
 
 MOST_NODES = 2000
 """Larger networks are not written out as text."""
@@ -76,6 +77,11 @@ def describe(model: Any) -> Computation:
     if isinstance(model, Computation):
         return model
     fitted = _fitted(model)
+    if fitted.target is not None:
+        raise NotExportable(
+            f"A transformed target ({name_of_target(fitted.target)}) cannot be exported: write the "
+            "network without it, and map its answers back where they are used."
+        )
     network = fitted.network
     if len(network.nodes) > MOST_NODES:
         raise NotExportable(

@@ -34,6 +34,7 @@ from drumlin.io.registry import (
     OLD_PARTS,
 )
 from drumlin.io.upgrades import upgrade
+from drumlin.tables.transformed import FUNCTIONS
 
 MOST_LEVELS = 64
 """Levels of nesting; a pipeline of pipelines needs some twenty."""
@@ -77,6 +78,7 @@ class Decoder:
                 frozenset({"array"}): self._array,
                 frozenset({"class"}): self._class,
                 frozenset({"dtype"}): self._dtype,
+                frozenset({"function"}): self._function,
                 frozenset({"random_state"}): self._random_state,
                 frozenset({"slice"}): self._slice,
                 frozenset({"type", "state"}): self._object,
@@ -139,6 +141,11 @@ class Decoder:
         known = isinstance(class_, str) and class_ in CLASSES_OF_NUMBERS
         require(known, f"{_brief(class_)} is no class of numbers.")
         return CLASSES_OF_NUMBERS[class_]
+
+    def _function(self, function_: Any) -> np.ufunc:
+        known = isinstance(function_, str) and function_ in FUNCTIONS
+        require(known, f"{_brief(function_)} is none of the functions {list(FUNCTIONS)}.")
+        return FUNCTIONS[function_]
 
     def _dtype(self, dtype_: Any) -> np.dtype[Any]:
         known = isinstance(dtype_, str) and dtype_ in NUMBERS | {"O"}

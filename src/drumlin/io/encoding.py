@@ -8,14 +8,26 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.preprocessing import KBinsDiscretizer
 
+from drumlin.io.bins import edges_as_list
 from drumlin.io.registry import ATTRIBUTES, CLASSES_OF_NUMBERS, NAMES, NOT_STORED, NUMBERS, is_ours
 from drumlin.io.tables import plain_state
+from drumlin.io.targets import name_of_function, without_copy
 from drumlin.tables import TableEncoder
+
+_PLAIN_STATES: dict[type, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    KBinsDiscretizer: edges_as_list,
+    TableEncoder: plain_state,
+    TransformedTargetRegressor: without_copy,
+}
+"""Estimators that hold more than plain data, and their plain form; ``upgrades`` is the way back."""
 
 _NAME_OF_CLASS = {cls: name for name, cls in CLASSES_OF_NUMBERS.items()}
 _NAME_OF_TYPE = {cls: name for name, cls in NAMES.items()}
@@ -27,8 +39,8 @@ class Encoder:
 
     Parameters
     ----------
-    left_out : frozenset of str
-        Attributes of our estimators that are not encoded, by the format's names.
+    left_out : dict or None
+        Attributes that are not encoded, by type of their estimator, by the format's names.
 
     Attributes
     ----------
@@ -38,8 +50,8 @@ class Encoder:
         The arrays' numbers, little-endian.
     """
 
-    def __init__(self, left_out: frozenset[str] = frozenset()) -> None:
-        self._left_out = left_out
+    def __init__(self, left_out: dict[type, frozenset[str]] | None = None) -> None:
+        self._left_out = left_out or {}
         self.index: list[list[Any]] = []
         self.blobs: list[bytes] = []
         self._known: dict[tuple[Any, ...], int] = {}
@@ -67,6 +79,8 @@ class Encoder:
             return {"class": _NAME_OF_CLASS[value]}
         if isinstance(value, np.generic):
             return self._scalar(value, where)
+        if name_of_function(value) is not None:
+            return {"function": name_of_function(value)}
         if kind in (np.ndarray, np.memmap):
             return self._array(value, where)
         if kind is np.random.RandomState:
@@ -121,12 +135,13 @@ class Encoder:
         return self._known[address]
 
     def _object(self, value: Any, where: str) -> dict[str, Any]:
+        left_out = self._left_out.get(type(value), frozenset())
         node: dict[str, Any] = {
             "type": _NAME_OF_TYPE[type(value)],
             "state": {
                 name: self.encode(attribute, f"{where}.{name}")
                 for name, attribute in _state(value).items()
-                if name not in self._left_out or not is_ours(value)
+                if name not in left_out
             },
         }
         requests = getattr(value, "_metadata_request", None)
@@ -139,8 +154,8 @@ def _state(value: Any) -> dict[str, Any]:
     """What an object consists of: fields, or parameters and fitted attributes."""
     if isinstance(value, BaseEstimator):
         stored = {name: v for name, v in vars(value).items() if name not in NOT_STORED}
-        if isinstance(value, TableEncoder):
-            return plain_state(stored)
+        if type(value) in _PLAIN_STATES:
+            return _PLAIN_STATES[type(value)](stored)
         return {_format_name(name): v for name, v in stored.items()} if is_ours(value) else stored
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from drumlin._version import __version__
 from drumlin.io.trial import last_step
+from drumlin.tables.transformed import is_transformed
 
 _SIMPLE = (bool, int, float, str, np.bool_, np.integer, np.floating)
 
@@ -34,7 +35,7 @@ def facts_of(model: Any) -> dict[str, Any]:
         parameters (those that are not the default, as text), learned (fitted numbers by name).
     """
     estimator = last_step(model)
-    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    steps = _steps(model)
     names, classes = getattr(model, "feature_names_in_", None), getattr(estimator, "classes_", None)
     return {
         "estimator": type(estimator).__name__,
@@ -52,6 +53,15 @@ def facts_of(model: Any) -> dict[str, Any]:
             if name.endswith("_") and not name.startswith("_") and isinstance(value, _SIMPLE)
         },
     }
+
+
+def _steps(model: Any) -> list[Any]:
+    """All parts from the first to the network."""
+    if is_transformed(model):
+        return [model, *_steps(model.regressor_)]
+    if not isinstance(model, Pipeline):
+        return [model]
+    return [*(step for _, step in model.steps[:-1]), *_steps(model.steps[-1][1])]
 
 
 def _changed_parameters(estimator: Any) -> dict[str, str]:

@@ -6,11 +6,13 @@ import json
 import os
 from typing import Any
 
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._text import brief
 from drumlin._warnings import warn
+from drumlin.estimators import DrumlinRegressor
 from drumlin.io.archive import ARRAYS, MANIFEST, MODEL, read_members, write_archive
 from drumlin.io.arrays import unpack_arrays
 from drumlin.io.budget import Budget
@@ -18,7 +20,7 @@ from drumlin.io.decoding import Decoder
 from drumlin.io.encoding import Encoder
 from drumlin.io.errors import ModelFileError, blaming, naming, require
 from drumlin.io.facts import facts_of, versions
-from drumlin.io.registry import PREPROCESSING, is_ours
+from drumlin.io.registry import PREPROCESSING, TARGETS, is_ours
 from drumlin.io.trial import last_step, try_model
 from drumlin.io.writing import atomic_path
 
@@ -28,6 +30,12 @@ VERSION = 2
 
 MIN_READER = 2
 """Oldest version whose readers understand what is written. Raised where they would be misled."""
+
+
+UNCERTAINTY: dict[type, frozenset[str]] = {
+    DrumlinRegressor: frozenset({"uncertainty", "calibration"})
+}
+"""What ``save(..., uncertainty=False)`` leaves out: intervals need standard deviations."""
 
 
 def save(
@@ -55,8 +63,9 @@ def save(
     notes : dict or None, default=None
         Facts about the training (JSON values) that ``describe`` shall return.
     uncertainty : bool, default=True
-        Whether a ``DrumlinRegressor`` keeps what ``predict(return_std=True)`` needs, most of its
-        file. Without it that call is refused; all other answers are the same.
+        Whether a ``DrumlinRegressor`` keeps what ``predict(return_std=True)`` and
+        ``predict_interval`` need, most of its file. Without it these calls are refused; all other
+        answers are the same.
 
     Raises
     ------
@@ -85,7 +94,7 @@ def save(
     True
     """
     _check_model(model)
-    encoder = Encoder(frozenset() if uncertainty else frozenset({"uncertainty"}))
+    encoder = Encoder(None if uncertainty else UNCERTAINTY)
     tree = encoder.encode(model, type(model).__name__)
     manifest = {
         "format": FORMAT,
@@ -185,7 +194,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _check_model(model: Any) -> None:
     """Refuse foreign and unfitted objects by name."""
-    last = last_step(model) if isinstance(model, Pipeline) else model
+    last = _network_of(model)
     if not is_ours(last):
         cls = type(last)
         best = " Save its 'best_estimator_'." if hasattr(model, "best_estimator_") else ""
@@ -194,6 +203,15 @@ def _check_model(model: Any) -> None:
             f"that ends in one. Got {cls.__module__}.{cls.__qualname__}.{best}"
         )
     check_is_fitted(last)
+
+
+def _network_of(model: Any) -> Any:
+    """Return what ``last_step`` does, of models that may not be fitted."""
+    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    if isinstance(last, TransformedTargetRegressor):
+        check_is_fitted(last)
+        return _network_of(last.regressor_)
+    return last
 
 
 def _load(path: str | os.PathLike[str]) -> Any:
@@ -208,10 +226,7 @@ def _load(path: str | os.PathLike[str]) -> Any:
     del content
     with blaming("it cannot be understood"):
         model = Decoder(arrays, budget).decode(tree.pop("model"))
-    require(
-        is_ours(model) or (isinstance(model, Pipeline) and is_ours(last_step(model))),
-        "it holds no estimator of drumlin.",
-    )
+    require(is_ours(last_step(model)), "it holds no estimator of drumlin.")
     try_model(model)
     _warn_of_versions(model, saved_by)
     return model
@@ -255,7 +270,7 @@ def _checked_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
 def _warn_of_versions(model: Any, saved_by: dict[str, str]) -> None:
     """Warn where scikit-learn's own attributes may have changed their meaning."""
     then, now = saved_by["scikit-learn"], versions()["scikit-learn"]
-    foreign = isinstance(model, PREPROCESSING)
+    foreign = isinstance(model, (*PREPROCESSING, *TARGETS))
     # Minor versions change the attributes of preprocessing steps; ours do not depend on them.
     n_parts = 2 if foreign else 1
     if then.split(".")[:n_parts] != now.split(".")[:n_parts]:

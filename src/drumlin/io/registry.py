@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
+    KBinsDiscretizer,
     MinMaxScaler,
     OneHotEncoder,
     OrdinalEncoder,
@@ -95,7 +96,8 @@ OLD_PARTS: dict[str, type] = {
 PREPROCESSING: tuple[type[BaseEstimator], ...] = (
     ColumnTransformer,
     FeatureUnion,
-    FunctionTransformer,  # what "passthrough" becomes; functions cannot be stored
+    FunctionTransformer,  # what "passthrough" becomes; functions are those of tables.transformed
+    KBinsDiscretizer,
     MinMaxScaler,
     MissingIndicator,
     OneHotEncoder,
@@ -110,6 +112,9 @@ PREPROCESSING: tuple[type[BaseEstimator], ...] = (
 )
 """Steps of scikit-learn that may come before an estimator."""
 
+TARGETS: tuple[type[BaseEstimator], ...] = (TransformedTargetRegressor,)
+"""What may change the units of a target, around an estimator or around a pipeline."""
+
 TABLES: tuple[type[BaseEstimator], ...] = (TableEncoder, TableModel)
 """The way from a table to numbers, and a model behind it."""
 
@@ -117,7 +122,7 @@ TABLE_PARTS: tuple[type, ...] = (Column, DateCode, NumberCode, Schema, TextCode)
 """What encoders hold; in files it is plain data (``drumlin.io.tables``)."""
 
 NAMES: dict[str, type] = {
-    **{cls.__name__: cls for cls in (*ESTIMATORS, *PREPROCESSING, *TABLES)},
+    **{cls.__name__: cls for cls in (*ESTIMATORS, *PREPROCESSING, *TARGETS, *TABLES)},
     **PARTS,
 }
 """Types that are written, by the format's own names."""

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import FeatureUnion
 from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
     MinMaxScaler,
     OneHotEncoder,
     OrdinalEncoder,
@@ -20,9 +22,11 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
+from drumlin.io.bins import check_bins
 from drumlin.io.budget import MOST_CATEGORICAL, MOST_FEATURES, MOST_OBJECTS
 from drumlin.io.errors import require
 from drumlin.io.tables import check_encoder, check_model
+from drumlin.io.targets import check_function, check_target
 from drumlin.tables import TableEncoder, TableModel
 
 
@@ -35,7 +39,7 @@ def check_n_features(value: Any) -> None:
         0 <= n_features <= MOST_FEATURES,
         f"{name}.n_features_in_ must be in the range [0, {MOST_FEATURES}]. Got {n_features}.",
     )
-    if "feature_names_in_" in learned:
+    if "feature_names_in_" in learned and not isinstance(value, TransformedTargetRegressor):
         require_array(learned, "feature_names_in_", name, (n_features,))
 
 
@@ -125,6 +129,8 @@ def _check_quantiles(transformer: QuantileTransformer) -> None:
 STEP_LAWS: dict[type, Callable[[Any], None]] = {
     ColumnTransformer: _check_columns,
     FeatureUnion: _check_union,
+    FunctionTransformer: check_function,
+    KBinsDiscretizer: check_bins,
     MinMaxScaler: _check_scaler,
     OneHotEncoder: _check_encoder,
     OrdinalEncoder: _check_encoder,
@@ -136,5 +142,6 @@ STEP_LAWS: dict[type, Callable[[Any], None]] = {
     TargetEncoder: _check_target_encoder,
     TableEncoder: check_encoder,
     TableModel: check_model,
+    TransformedTargetRegressor: check_target,
 }
 """What must hold, by type."""

@@ -14,13 +14,19 @@ import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, TargetEncoder
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    TargetEncoder,
+)
 
 from drumlin._kernels import backend_name
 from drumlin.estimators.fitted import FittedNetwork, knows_std
 from drumlin.io.errors import blaming, require
 from drumlin.io.numbers import is_number
 from drumlin.tables import TableEncoder
+from drumlin.tables.transformed import is_transformed, learner_of
 
 MOST_SIZES, MOST_DROPPED = 16, 50
 """Smaller models that are tried, and nodes that these lack: every one takes a look at all."""
@@ -105,7 +111,8 @@ def try_model(model: Any) -> None:
         if hasattr(estimator, name):
             _try(name, ask, estimator, lambda _: samples)
     if model is not estimator:
-        _try("predict a row", QUESTIONS["predict"], model, _table)
+        rows = _table(learner_of(model)) if learner_of(model) is not estimator else samples
+        _try("predict a row", QUESTIONS["predict"], model, lambda _: rows)
     if estimator.n_features_in_ * (estimator.n_nodes_ + 1) <= MOST_SLOPES:
         _try("show its nodes", _show_nodes, model, lambda _: None)
 
@@ -119,14 +126,14 @@ def _try(
 
 
 def last_step(model: Any) -> Any:
-    """Return the estimator itself, or the last one of a pipeline."""
+    """Return the network: the estimator itself, or what a pipeline or a target is around."""
     if not isinstance(model, Pipeline):
-        return model
+        return last_step(model.regressor_) if is_transformed(model) else model
     good = isinstance(model.steps, list) and all(
         isinstance(step, tuple) and len(step) == 2 for step in model.steps
     )
     require(good and model.steps, "a pipeline has no steps.")
-    return model.steps[-1][1]
+    return learner_of(model.steps[-1][1])
 
 
 def _is_finite(result: Any) -> bool:
@@ -136,7 +143,14 @@ def _is_finite(result: Any) -> bool:
 
 
 _ENCODERS = (OneHotEncoder, OrdinalEncoder, TargetEncoder)
-_CHOOSY = (SimpleImputer, *_ENCODERS, ColumnTransformer, FeatureUnion, Pipeline)
+_CHOOSY = (
+    SimpleImputer,
+    *_ENCODERS,
+    ColumnTransformer,
+    FeatureUnion,
+    FunctionTransformer,
+    Pipeline,
+)
 """Steps that do not take every number."""
 
 
@@ -191,6 +205,8 @@ def _row(step: Any, n_features: int) -> list[Any]:
         _lay(row, [categories[0] for categories in step.categories_])
     elif isinstance(step, SimpleImputer):
         _lay(row, step.statistics_)
+    elif isinstance(step, FunctionTransformer) and step.func is not None:
+        row = [1.0] * n_features  # which has a logarithm
     elif isinstance(step, ColumnTransformer):
         for name, transformer, _ in step.transformers_:
             places = step._transformer_to_input_indices[name]

@@ -362,7 +362,7 @@ def _headline(fitted: FittedNetwork, X: Any, k: int) -> tuple[str, str]:
     answer = fitted.whole.predict(X)[0]
     if not is_classifier(fitted.model):
         value = float(np.atleast_1d(answer)[k])
-        return f"prediction: {value:.4g}", "prediction"
+        return f"prediction: {value:.4g}", f"prediction{fitted.learned_suffix}"
     share = fitted.whole.predict_proba(X)[0].max()
     name = fitted.outputs[k if len(fitted.outputs) > 1 else 0]
     title = f"{plain(answer, 20)}, with probability {share:.2f}"

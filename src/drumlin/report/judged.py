@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.stats import binomtest, norm
-from sklearn.metrics import precision_recall_curve
 
 from drumlin.evaluation import Judged
+from drumlin.evaluation.measures import constant_class, operating_point
 from drumlin.report.parts import Table, count, number, percent
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -42,8 +42,17 @@ def measure_table(judged: Judged) -> Table:
 def _baseline_words(judged: Judged) -> str:
     if not judged.is_classifier:
         return "The baseline says their mean of every row."
-    label = judged.classes[int(np.bincount(judged.codes).argmax())]
-    return f"The baseline says “{label}”, their most frequent class, of every row."
+    label = judged.classes[constant_class(judged.codes, len(judged.classes), judged.decision)]
+    if judged.decision.costs is None:
+        return f"The baseline says “{label}”, their most frequent class, of every row."
+    costs = ", ".join(
+        f"{number(cost)} for “{name}”"
+        for name, cost in zip(judged.classes, judged.decision.costs, strict=True)
+    )
+    return (
+        f"Answers are those of least expected cost; a wrong one costs {costs}. The baseline says "
+        f"“{label}” of every row, which costs least. Leave-one-out is of the most probable classes."
+    )
 
 
 def confusion_table(judged: Judged) -> Table:
@@ -59,16 +68,9 @@ def confusion_table(judged: Judged) -> Table:
     return Table("Confusion table", columns, rows, "Rows are true classes.", shades=shades)
 
 
-def threshold_table(judged: Judged, costs: tuple[float, float]) -> Table:
-    """What happens where the second class is announced from a probability on.
-
-    Parameters
-    ----------
-    judged : Judged
-    costs : (float, float)
-        Of a false alarm, and of a miss.
-    """
-    alarm, miss = costs
+def threshold_table(judged: Judged) -> Table:
+    """What happens where the second of two classes is announced from a probability on."""
+    alarm, miss = judged_costs(judged)
     thresholds = np.array(sorted({*THRESHOLDS, alarm / (alarm + miss)}))
     said = judged.probabilities[:, 1] >= thresholds[:, None]
     true = judged.codes == 1
@@ -99,23 +101,23 @@ def threshold_table(judged: Judged, costs: tuple[float, float]) -> Table:
     return Table(f"Thresholds of “{label}”", columns, rows, note, marked=best)
 
 
+def judged_costs(judged: Judged) -> list[float]:
+    """Costs of wrong answers by class, 1 where nothing was said; of two: a false alarm, a miss."""
+    costs = judged.decision.costs
+    return [1.0] * len(judged.classes) if costs is None else costs.tolist()
+
+
 def precision_table(judged: Judged) -> Table | None:
     """How much of the second class is found at a chosen precision; None where it never occurs."""
     true, probability = judged.codes == 1, judged.probabilities[:, 1]
     if not true.any():
         return None
-    precision, recall, thresholds = precision_recall_curve(true, probability)
     rows = []
     for wanted in PRECISIONS:
-        enough = np.flatnonzero(precision[:-1] >= wanted)  # the last point announces nothing
-        if not len(enough):
-            rows.append((percent(wanted), "—", "—", "—"))
-            continue
-        best = enough[recall[enough].argmax()]
-        said = int((probability >= thresholds[best]).sum())
-        rows.append(
-            (percent(wanted), percent(recall[best]), f"{thresholds[best]:.3g}", count(said))
-        )
+        recall, threshold = operating_point(true, probability, wanted)
+        said = int((probability >= threshold).sum())
+        shown = (percent(recall), f"{threshold:.3g}", count(said)) if said else ("—",) * 3
+        rows.append((percent(wanted), *shown))
     label = judged.classes[1]
     note = (
         f"Baseline: announcing “{label}” of every row has a precision of {percent(true.mean())}. "
@@ -142,7 +144,8 @@ def coverage_table(judged: Judged) -> Table | None:
 def _shown(name: str, value: float | None) -> str:
     if value is None:
         return "—"
-    return percent(value) if name in ("error", "balanced error") else number(value)
+    is_share = name in ("error", "balanced error") or name.startswith("recall")
+    return percent(value) if is_share else number(value)
 
 
 def _sentence(name: str) -> str:

@@ -12,11 +12,15 @@ from sklearn.model_selection import train_test_split
 
 from drumlin._errors import ParameterError
 from drumlin._optional import pandas as pd
+from drumlin._typing import IntArray
 from drumlin.tables.errors import TableError, warn_of
 from drumlin.tables.reading import read_table
 from drumlin.tables.schema import Schema, check_columns, check_names
 from drumlin.tables.surprises import Surprises
 from drumlin.tables.targets import CLASSIFICATION, TASKS, Target, is_missing
+
+LEAST_OF_CLASS = 20
+"""Rows of a class that a sample of a table has at least, if there are: five folds can judge it."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,11 @@ class Labelled:
     def __len__(self) -> int:
         return len(self.y)
 
+    @property
+    def classes(self) -> Any:
+        """Classes (n_classes,) that occur, in order; None for numbers."""
+        return np.unique(self.y) if self.target.task == CLASSIFICATION else None
+
     def take(self, rows: Any) -> Labelled:
         """Return some of the rows."""
         return replace(self, frame=self.frame.iloc[rows], y=self.y[rows])
@@ -77,11 +86,20 @@ class Labelled:
         return schema, inputs, (self.surprises + surprises).of_training()
 
     def sample(self, most: int, seed: int) -> Labelled:
-        """Return at most so many rows, chosen at random, in their order."""
+        """Return at most so many rows, chosen at random, in their order.
+
+        Every class has its share of them, and ``LEAST_OF_CLASS`` rows (or all that it has) where
+        its share is less, as far as there is room.
+        """
         if len(self) <= most:
             return self
-        chosen = np.random.RandomState(seed).choice(len(self), most, replace=False)
-        return self.take(np.sort(chosen))
+        order = np.random.RandomState(seed).permutation(len(self))
+        if self.target.task == CLASSIFICATION:
+            classes, counts = np.unique(self.y, return_counts=True)
+            shares = dict(zip(classes.tolist(), shares_of(counts, most).tolist(), strict=True))
+            labels = self.y[order]
+            order = np.concatenate([order[labels == k][:n] for k, n in shares.items()])
+        return self.take(np.sort(order[:most]))
 
     def split(self, holdout: float, seed: int) -> tuple[Labelled, Labelled]:
         """Split rows at random into training and hold-out; every class has its share in both.
@@ -134,6 +152,30 @@ class Labelled:
         left_out = f"{(~known).sum()} rows of classes that training has not seen are left out"
         warn_of([f"{left_out}: {new}."])
         return self.take(np.flatnonzero(known))
+
+
+def shares_of(counts: IntArray, most: int) -> IntArray:
+    """Divide a number of rows among classes: by their counts, but not too few of any.
+
+    Parameters
+    ----------
+    counts : ndarray of int of shape (n_classes,)
+    most : int
+        Rows to be divided, fewer than there are.
+    """
+    least = np.minimum(counts, min(LEAST_OF_CLASS, most // len(counts)))
+    exact = most * counts / counts.sum()
+    rare = exact < least
+    while True:  # what rare classes get more is taken from the others by their counts
+        rest = most - least[rare].sum()
+        exact = np.where(rare, least, rest * counts / max(counts[~rare].sum(), 1))
+        if not (more := ~rare & (exact < least)).any():
+            break
+        rare |= more
+    shares = np.floor(exact).astype(np.int64)
+    left = np.argsort(shares - exact, kind="stable")[: most - shares.sum()]
+    shares[left] += 1
+    return shares
 
 
 def read_labelled(

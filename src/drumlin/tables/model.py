@@ -12,8 +12,11 @@ from sklearn.base import is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from drumlin._errors import ParameterError
 from drumlin._typing import FloatArray
 from drumlin.tables.encoder import TableEncoder
+from drumlin.tables.transformed import asked, truncated
+from drumlin.tables.whatif import WhatIf
 
 PREPARE, NETWORK = "prepare", "network"
 """Names of the steps."""
@@ -31,7 +34,8 @@ class TableModel(Pipeline):
     Made by ``make_table_model``. Every method of the estimator that takes rows ``X`` first, such as
     ``novelty``, ``contributions`` or ``predict_set``, takes rows of the table here; what is fitted
     (``classes_``, ``n_nodes_``, ``network_``, ...) is the estimator's. ``relevance_`` is that of
-    the table's columns, ``truncate`` returns a model of the table with fewer nodes.
+    the table's columns, ``truncate`` returns a model of the table with fewer nodes. Behind a
+    ``TransformedTargetRegressor`` answers and intervals are in units of the target.
 
     Parameters
     ----------
@@ -68,7 +72,7 @@ class TableModel(Pipeline):
         encoder = self.encoder_
         check_is_fitted(encoder)
         shares = np.zeros(encoder.n_features_in_)
-        shares[self._places()] = encoder.by_column(self.steps[-1][1].relevance_)
+        shares[self._places()] = encoder.by_column(self._asked.relevance_)
         return shares
 
     @property
@@ -91,13 +95,72 @@ class TableModel(Pipeline):
             As of the estimator's ``explain``, with ``inputs`` (n_rows, n_features_in_, n_outputs)
             of the table's columns: what was made of a column is added up.
         """
-        before, estimator = self[:-1], self.steps[-1][1]
+        before, estimator = self[:-1], self._asked
         rows = None if background is None else before.transform(background)
         explanation = estimator.explain(before.transform(X), rows)
         added = self.encoder_.by_column(np.moveaxis(explanation.inputs, 1, -1))
         inputs = np.zeros((*added.shape[:-1], self.encoder_.n_features_in_))
         inputs[..., self._places()] = added
         return replace(explanation, inputs=np.moveaxis(inputs, -1, 1))
+
+    def counterfactual(
+        self, x: Any, target: Any, *, vary: Any = None, max_changed: Any = None, ranges: Any = None
+    ) -> Any:
+        """Find the nearest row with another answer; see the estimator's ``counterfactual``.
+
+        A column is one change, however many inputs stand for it. Texts turn into others that
+        training has seen, whole numbers stay whole; dates and gaps stay as they are.
+
+        Parameters
+        ----------
+        x : DataFrame of one row, or array-like of shape (n_columns,) or (1, n_columns)
+        target : label, or pair of float
+            The class wanted; for numbers, least and largest (None where there is no limit).
+        vary : list of str or None, default=None
+            Columns that may change; None means all that can.
+        max_changed : int or None, default=None
+            Most columns that may change.
+        ranges : dict or None, default=None
+            Narrower limits of numbers, a pair each, by column.
+
+        Returns
+        -------
+        Counterfactual
+            With ``x``, a data frame of one row as the model reads it (``predict`` takes it), and
+            ``changed``, places of its columns; ``distance`` is that of the network's inputs.
+        """
+        rows = [x] if not hasattr(x, "shape") or len(x.shape) == 1 else x
+        inputs, _ = self.encoder_.read(rows)
+        if len(inputs) != 1:
+            raise ParameterError(f"The 'x' parameter must be one row. Got {len(inputs)} rows.")
+        question = WhatIf(self.encoder_, inputs)
+        told = self._asked.counterfactual(
+            self.encoder_.encode(inputs)[0],
+            target,
+            max_changed=max_changed,
+            **question.asked(vary, ranges),
+        )
+        row, changed = question.told(told.x)
+        places = np.array([row.columns.get_loc(name) for name in changed], dtype=np.int64)
+        return replace(told, x=row, changed=places)
+
+    @property
+    def _asked(self) -> Any:
+        """What answers questions about rows of numbers, in units of the target."""
+        return asked(self.steps[-1][1])
+
+    def predict(self, X: Any, **params: Any) -> Any:
+        """Predict rows of the table.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        **params
+            Of the estimator's ``predict``, such as ``return_std``.
+        """
+        if params.get("return_std"):
+            return self._asked.predict(self[:-1].transform(X), **params)
+        return super().predict(X, **params)
 
     def _places(self) -> list[int]:
         """Which columns of the table are used."""
@@ -107,14 +170,14 @@ class TableModel(Pipeline):
         """Return a model with fewer nodes; see the estimator's ``truncate``."""
         smaller = copy.copy(self)
         name, estimator = self.steps[-1]
-        smaller.steps = [*self.steps[:-1], (name, estimator.truncate(*args, **kwargs))]
+        smaller.steps = [*self.steps[:-1], (name, truncated(estimator, *args, **kwargs))]
         return smaller
 
     def __getattr__(self, name: str) -> Any:
         """Hand on what only the estimator knows."""
         if name.startswith(("_", *_OWN, *_INPUTS)) or "steps" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        value = getattr(self.steps[-1][1], name)
+        value = getattr(self._asked, name)
         if not inspect.ismethod(value):
             return value
         if next(iter(inspect.signature(value).parameters), None) != "X":

@@ -20,18 +20,16 @@ from drumlin._warnings import warn
 from drumlin.tables.columns import is_text
 from drumlin.tables.delimited import lay_out
 from drumlin.tables.errors import TableError, TableWarning
+from drumlin.tables.frames import NULLABLE
 
 CHUNK_ROWS = 50_000
 """Rows of a chunk: memory is bounded by these, whatever the file."""
 
+PAGE_BYTES = 1 << 16
+"""Bytes of a column of a Parquet file that are read at once."""
+
 STDIN = "-"
 PARQUET = (".parquet", ".pq")
-
-_NULLABLE = {
-    **{f"{sign}Int{n}".lower(): f"{sign}Int{n}" for sign in ("", "U") for n in (8, 16, 32, 64)},
-    "bool": "boolean",
-}
-"""Types of pandas that hold whole numbers and truth values beside gaps, exactly."""
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -164,7 +162,7 @@ def _name(path: str | Path) -> str:
 
 def _nullable(kind: Any) -> Any:
     """Type of pandas for a type of Arrow; None where pandas has its own way."""
-    name = _NULLABLE.get(str(kind))
+    name = NULLABLE.get(str(kind))
     return None if name is None else pd.api.types.pandas_dtype(name)
 
 
@@ -175,7 +173,8 @@ def _arrow(path: str | Path) -> Any:
         raise TableError(f"{path} cannot be read. {error} Or use CSV.") from error
     from pyarrow.parquet import ParquetFile
 
-    return ParquetFile(path)
+    # Whole files, and whole groups of rows, would be read ahead.
+    return ParquetFile(path, pre_buffer=False, buffer_size=PAGE_BYTES)
 
 
 @contextmanager

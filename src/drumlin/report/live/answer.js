@@ -16,11 +16,12 @@ function showAnswer() {
   announce(words);
 }
 
-/** Place of the class that is announced: of two, that of the threshold. */
+/** Place of the class that is announced: of two, that of the threshold, else of least cost. */
 function classOf(answer) {
   if (answer.scores === null || !about.classes.length) return 0;
   if (about.classes.length === 2) return answer.probabilities[1] >= state.threshold ? 1 : 0;
-  return classes.indexOf(answer.label);
+  const worth = answer.probabilities.map((p, k) => p * state.costs[k]);
+  return worth.indexOf(Math.max(...worth));
 }
 
 function inWords(answer) {

@@ -5,15 +5,16 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
-from drumlin.evaluation import Judged
+from drumlin.evaluation import Decision, Judged
 from drumlin.export import NotExportable, describe, to_javascript
 from drumlin.export.text import javascript_literal
 from drumlin.report.figures import hardest_row
 from drumlin.report.inputs import Input
+from drumlin.report.judged import judged_costs
 from drumlin.report.live.controls import MOST_OPEN, Control, controls_of, rows_of
 from drumlin.report.live.sizes import STEPS, sizes_of
 from drumlin.report.parts import shown
@@ -58,14 +59,12 @@ class Live:
         return "sha256-" + base64.b64encode(digest).decode("ascii")
 
 
-def live_part(judged: Judged, costs: tuple[float, float], inputs: Sequence[Input]) -> Live:
+def live_part(judged: Judged, inputs: Sequence[Input]) -> Live:
     """Make the part of a page that answers.
 
     Parameters
     ----------
     judged : Judged
-    costs : (float, float)
-        Of a false alarm and of a miss, to start with.
     inputs : sequence of Input
         The most relevant first.
     """
@@ -80,7 +79,7 @@ def live_part(judged: Judged, costs: tuple[float, float], inputs: Sequence[Input
     controls = controls_of(judged, computation, inputs)
     rows = rows_of(judged, computation, hardest_row(judged)[0])
     sizes = sizes_of(judged)
-    about = _about(judged, costs) | {
+    about = _about(judged) | {
         "sizes": sizes.table,
         "measure": sizes.measure,
         "rows": [{"values": row["values"], "truth": row["truth"]} for row in rows],
@@ -102,16 +101,19 @@ def live_part(judged: Judged, costs: tuple[float, float], inputs: Sequence[Input
     )
 
 
-def _about(judged: Judged, costs: tuple[float, float]) -> dict[str, Any]:
+def _about(judged: Judged) -> dict[str, Any]:
     fitted = judged.fitted
+    costs = judged_costs(judged) if judged.is_classifier else []
+    probable = replace(judged, decision=Decision())  # as sizes are judged
     return {
         "classes": [shown(label) for label in judged.classes] if judged.is_classifier else [],
         "outputs": [shown(name) for name in fitted.outputs],
-        "costs": list(costs),
+        "costs": costs,
+        "step": round(STEPS * costs[0] / sum(costs)) if len(costs) == 2 else 0,
         "steps": STEPS,
         "data": judged.data_name,
         "nRows": len(judged.X),
-        "baseline": {k: v for k, v in judged.baseline.items() if v == v},
+        "baseline": {k: v for k, v in probable.baseline.items() if v == v},
         "limits": _set_limits(fitted.model) if judged.is_classifier else {},
     }
 

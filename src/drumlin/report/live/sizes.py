@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.evaluation import Judged
+from drumlin.evaluation import Decision, Judged
 
 MOST_NUMBERS, MOST_SIZES = 20_000, 60
 """Weights that a page holds, and sizes: of larger models some sizes are left out."""
@@ -44,8 +44,9 @@ class Sizes:
 
 
 def sizes_of(judged: Judged) -> Sizes:
-    """Cut a judged model to every size, and judge each."""
+    """Cut a judged model to every size, and judge each by its most probable classes."""
     fitted = judged.fitted
+    judged = replace(judged, decision=Decision())
     models = [*_smaller(fitted), fitted.model]
     rows = fitted.model_rows(judged.X)
     parts = [

@@ -4,7 +4,7 @@
 const state = {
   row: about.rows[0].values.slice(),
   size: sizes[sizes.length - 1],
-  threshold: 0.5,
+  threshold: about.step / about.steps,
   costs: about.costs.slice(),
   output: -1,
   axes: [],
