@@ -171,6 +171,21 @@ def decision_of(fitted: FittedNetwork, costs: Any = None, precision: Any = None)
     ------
     ParameterError
         Where the model predicts numbers, or its probabilities are not those of rows as they come.
+
+    See Also
+    --------
+    Decision
+    judge
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.estimators.fitted import FittedNetwork
+    >>> from drumlin.evaluation import decision_of
+    >>> model = DrumlinClassifier(max_nodes=3).fit(*load_iris(return_X_y=True))
+    >>> decision_of(FittedNetwork.of(model), costs=[1.0, 1.0, 5.0]).costs
+    array([1., 1., 5.])
     """
     if costs is not None and getattr(fitted.model, "class_weight", None) is not None:
         raise ParameterError(
