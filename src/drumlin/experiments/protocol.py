@@ -35,8 +35,10 @@ DONE, FAILED = "done", "failed"
 TUNING_REALISATIONS = range(1, 6)
 """The benchmark's own protocol: hyperparameters from the first five training realisations."""
 
-PACKAGES = ("drumlin", "numpy", "scipy", "scikit-learn", "numba", "fastrvm", "catboost", "lightgbm")
-PACKAGES += ("interpret-core", "xrfm", "pytabkit", "torch")
+PACKAGES = (
+    "drumlin", "numpy", "scipy", "scikit-learn", "numba",
+    "fastrvm", "catboost", "lightgbm", "interpret-core", "xrfm", "pytabkit", "torch",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
