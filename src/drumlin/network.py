@@ -199,9 +199,14 @@ class Network:
         return result
 
     def _in_units(self, Z: FloatArray) -> FloatArray:
-        """Where points are, seen from the first node, in its units."""
+        """Where points are in the nodes' units, seen from the least of their centers.
+
+        Differences of such places lose the digits of the origin: a node far away must not be it.
+        """
+        centers = self.nodes.centers
+        origin = np.take_along_axis(centers, np.abs(centers).argmin(axis=0)[None], axis=0)
         with np.errstate(over="ignore"):
-            T = (Z - self.nodes.centers[:1]) / self.nodes.unit
+            T = (Z - origin) / self.nodes.unit
         return np.clip(T, -FARTHEST, FARTHEST)
 
     def _weighted_slopes(self, Z: FloatArray) -> FloatArray:
