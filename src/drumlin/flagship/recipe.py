@@ -237,7 +237,7 @@ class JudgeRule:
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
-    several_work: float = budget(1e10)
+    several_work: float = budget(3e10)
     crossed_parts: int = statistical(4)
     crossed_rows: int = budget(2500)
     truncation_rows: int = budget(NOVELTY_ROWS)
