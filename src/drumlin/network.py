@@ -189,8 +189,10 @@ class Network:
         """
         nodes, unit = self.nodes, self.nodes.unit
         inv2 = (nodes.widths / unit) ** -2.0
-        centers = self._in_units(nodes.centers)
         result = np.zeros((len(Z), len(self.intercept), Z.shape[1]))
+        if not len(nodes):
+            return result
+        centers = self._in_units(nodes.centers)
         for rows in self._chunks(len(Z), len(self.intercept), LEAST_SLOPES):
             weighted = self._weighted_slopes(Z[rows])  # (n, M, K)
             push = np.einsum("nmk,md->nkd", weighted, inv2) * self._in_units(Z[rows])[:, None, :]
