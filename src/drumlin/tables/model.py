@@ -21,7 +21,7 @@ from drumlin.tables.whatif import WhatIf
 PREPARE, NETWORK = "prepare", "network"
 """Names of the steps."""
 
-_INPUTS = ("gradient", "feature_importances_")
+_INPUTS = ("gradient", "feature_importances_", "partial_dependence")
 """What speaks of the network's inputs, not of columns of the table."""
 
 _OWN = ("fit", "partial_fit", "set_", "get_", "inverse_transform", "transform")
