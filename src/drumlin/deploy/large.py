@@ -19,7 +19,15 @@ from drumlin._errors import ParameterError, TableError
 from drumlin._optional import pandas as pd
 from drumlin._text import shown_name
 from drumlin._typing import FloatArray
-from drumlin.tables import Labelled, TableEncoder, Target, is_missing, read_chunks, read_labelled
+from drumlin.tables import (
+    Labelled,
+    Several,
+    TableEncoder,
+    Target,
+    is_missing,
+    read_chunks,
+    read_labelled,
+)
 from drumlin.tables.reading import PARQUET
 from drumlin.tables.schema import Schema, check_columns
 
@@ -98,28 +106,32 @@ class Files:
             raise TableError(f"The target {self.target!r} must have values. Got none in all rows.")
         return _lowest(kept, keys)[0][0], n_rows, n_dropped
 
-    def batches(self, encoder: TableEncoder, target: Target) -> Iterator[tuple[FloatArray, Any]]:
+    def batches(
+        self, encoder: TableEncoder, target: Target | Several
+    ) -> Iterator[tuple[FloatArray, Any]]:
         """Encoded rows and targets of all files, piece by piece."""
         for path in self.paths:
             yield from self._encoded(path, encoder, target)
 
-    def on_cluster(self, encoder: TableEncoder, target: Target) -> list[Any]:
+    def on_cluster(self, encoder: TableEncoder, target: Target | Several) -> list[Any]:
         """Encoded rows and targets, one file for a task of Dask."""
         from dask.delayed import delayed
 
         return [delayed(self.whole, pure=False)(path, encoder, target) for path in self.paths]
 
-    def whole(self, path: str, encoder: TableEncoder, target: Target) -> tuple[FloatArray, Any]:
+    def whole(
+        self, path: str, encoder: TableEncoder, target: Target | Several
+    ) -> tuple[FloatArray, Any]:
         """Encoded rows and targets of a file."""
         pieces = list(self._encoded(path, encoder, target))
         return np.concatenate([X for X, _ in pieces]), np.concatenate([y for _, y in pieces])
 
     def _encoded(
-        self, path: str, encoder: TableEncoder, target: Target
+        self, path: str, encoder: TableEncoder, target: Target | Several
     ) -> Iterator[tuple[FloatArray, Any]]:
         for frame, _ in self.chunks(path, tuple(encoder.schema_.categories)):
             if len(frame):
-                yield encoder.transform(frame), target.values(frame[self.target])
+                yield encoder.transform(frame), target.of(frame)[0]
 
 
 def _lowest(frames: list[pd.DataFrame], keys: FloatArray) -> tuple[list[pd.DataFrame], FloatArray]:
@@ -129,7 +141,7 @@ def _lowest(frames: list[pd.DataFrame], keys: FloatArray) -> tuple[list[pd.DataF
     return [rows.iloc[chosen]], keys[chosen]
 
 
-def files_of(table: Any, target: str, wanted: Any) -> Files | None:
+def files_of(table: Any, target: Any, wanted: Any) -> Files | None:
     """Return the files of a large table; None where a table is to be read as a whole."""
     many = isinstance(table, list | tuple)
     if not many and wanted.memory is None and wanted.scheduler is None:
@@ -151,6 +163,11 @@ def files_of(table: Any, target: str, wanted: Any) -> Files | None:
                 f"The {name!r} parameter must be left out for several files and with 'memory' or "
                 f"'scheduler'; 'test' names a table to judge the model on. Got {got!r}."
             )
+    if not isinstance(target, str):
+        raise ParameterError(
+            "The 'target' parameter must name one column for several files and with 'memory' or "
+            f"'scheduler'. Got {target!r}."
+        )
     return Files(tuple(map(str, table if many else [table])), target)
 
 
