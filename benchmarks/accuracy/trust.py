@@ -1,8 +1,9 @@
 """Whether leave-one-out tells the truth: coverage of sets and intervals, and figures against test.
 
 ``python -m benchmarks.accuracy.trust [draws] [-o docs/trust.md]`` fits every table on some draws
-(three unless told), and again with 30 % of its rows held out for split-conformal prediction with
-the same scores. It writes the tables between the marks of the page, and the picture beside it.
+(three unless told; of small tables as many times more as they have fewer rows than 1000), and again
+with 30 % of its rows held out for split-conformal prediction with the same scores. It writes the
+tables between the marks of the page, and the picture beside it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ from benchmarks.accuracy import flagship_problems
 from drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.datasets import load_imbalanced, load_uci
 from drumlin.experiments.problems import SETS, Problem, divided
-from drumlin.trust import class_calibration, interval_of, number_calibration, sets_of
+from drumlin.trust import (
+    class_calibration,
+    class_conformity,
+    interval_of,
+    number_calibration,
+    sets_of,
+)
 
 CONFIDENCE = 0.9
 HELD_OUT = 0.3
@@ -58,6 +65,15 @@ def heavy_tails(draw: int, n_train: int = 300, n_test: int = 2000) -> Problem:
     return Problem("friedman1, heavy tails", draw, problem.X, y, problem.X_test, y_test)
 
 
+def mixed_speakers(draw: int) -> Problem:
+    """All rows of vowel, divided at random: test rows are of the speakers of the training rows."""
+    known = SETS["vowel"].problem(1)
+    X, y = np.vstack([known.X, known.X_test]), np.concatenate([known.y, known.y_test])
+    rows = np.arange(len(y))
+    train, test = train_test_split(rows, train_size=len(known.y), random_state=draw, stratify=y)
+    return divided("vowel, speakers mixed", draw, X, y, train, test)
+
+
 def several(name: str, n_train: int) -> Callable[[int], Problem]:
     """A table of several classes."""
     return lambda draw: flagship_problems.table(name, n_train, draw, MOST_TEST)
@@ -69,6 +85,7 @@ GROUPS: dict[str, dict[str, Callable[[int], Problem]]] = {
         "segment": several("segment", 600),
         "breiman-waveform": lambda draw: SETS["breiman-waveform"].problem(draw + 1),
         "vowel": lambda draw: SETS["vowel"].problem(1),
+        "vowel, speakers mixed": mixed_speakers,
     },
     "rare classes": {name: lambda draw, name=name: imbalanced(name, draw) for name in RARE},
     "numbers": {
@@ -95,6 +112,9 @@ class Row:
         Part of the test rows that are in their sets (which may be empty) or intervals, and the mean
         size of these (default sets; widths over the spread of the targets): by leave-one-out, by
         rows held out.
+    edge : float
+        Part of the test rows that have one and the same score, the largest that is not too strange:
+        a set that is not random holds all of them or none.
     by_class : tuple of float
         Part of the rarest class that is in its sets, and its standard error; NaN for numbers.
     told, test : tuple of float
@@ -107,6 +127,7 @@ class Row:
     n_test: int
     covered: tuple[float, float]
     size: tuple[float, float]
+    edge: float
     by_class: tuple[float, float]
     told: tuple[float, float]
     test: tuple[float, float]
@@ -147,11 +168,18 @@ def of_classes(problem: Problem, draw: int) -> Row:
         len(labels),
         (sets[0], sets[1]),
         (sizes[0], sizes[1]),
+        at_edge(class_conformity(probabilities)[rows, labels], known.threshold(CONFIDENCE)),
         (float(inside.mean()), doubt),
         (model.loo_log_loss_, model.loo_error_),
         (float(loss), error),
         model.loo_note_,
     )
+
+
+def at_edge(scores: np.ndarray, limit: float) -> float:
+    """Part of the scores that equal the largest one up to a limit."""
+    below = scores[scores <= limit]
+    return float((below == below.max()).sum() / len(scores)) if len(below) else 0.0
 
 
 def split_classes(problem: Problem, draw: int) -> tuple[Any, np.ndarray]:
@@ -187,6 +215,7 @@ def of_numbers(problem: Problem, draw: int) -> Row:
         len(y_test),
         (covered[0], covered[1]),
         (widths[0], widths[1]),
+        0.0,
         (np.nan, np.nan),
         (np.nan, model.loo_error_ / spread),
         (np.nan, error / spread),
@@ -204,9 +233,10 @@ def measured(n_draws: int) -> Iterator[tuple[str, str, list[Row]]]:
     for group, problems in GROUPS.items():
         for name, make in problems.items():
             measure = of_numbers if group == "numbers" else of_classes
-            draws = range(1 if name == "vowel" else n_draws)  # it has one published split
+            more = max(1, MOST_ROWS // len(make(0).y))
+            draws = range(1 if name == "vowel" else more * n_draws)  # it has one published split
             rows = [measure(shortened(make(draw), draw), draw) for draw in draws]
-            print(name, *rows, sep="\n  ", flush=True)
+            print(name, len(rows), _coverage(name, rows), _figures(name, rows), flush=True)
             yield group, name, rows
 
 
@@ -215,14 +245,17 @@ def page(results: list[tuple[str, str, list[Row]]], n_draws: int) -> str:
     """Tables of coverage, sizes and figures."""
     lines = [
         f"    DRUMLIN_DATA=... python -m benchmarks.accuracy.trust {n_draws} -o docs/trust.md\n",
-        f"Means over {n_draws} draws, at most {MOST_ROWS} training rows. Coverage in percent at a "
-        "confidence of 90 %, sets that may be empty; z is its distance from 90 in standard errors "
-        "(of the ranks of the training rows and of the test rows, as if draws were independent). "
+        f"Means over {n_draws} draws (of small tables more), at most {MOST_ROWS} training rows. "
+        "Coverage in percent at a confidence of 90 %, sets that may be empty. Edge: part of the "
+        "test rows that share the last score inside (equal rows): a set that is not random has "
+        "all of them or none, so 90 % may become 90 % and that. z: the distance from there in "
+        "standard errors (of the ranks of the training rows and of the test rows, or by the "
+        "spread of the draws, if that is more). "
         "Size: mean number of classes of the default sets, or mean width over the targets' "
         "standard deviation. Split: split-conformal prediction with the same scores, 30 % of the "
         "rows held out. Rarest: coverage of the rarest class with `by_class=True`.\n",
-        "| table | rows | coverage | z | split | size | split | rarest | z |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| table | rows | draws | coverage | edge | z | split | size | split | rarest | z |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [_coverage(name, rows) for _, name, rows in results]
     lines += [
@@ -242,19 +275,24 @@ def _mean(rows: list[Row], field: str, which: int) -> float:
 
 def _coverage(name: str, rows: list[Row]) -> str:
     first, n = rows[0], len(rows)
-    coverage = _mean(rows, "covered", 0)
-    z = (coverage - CONFIDENCE) / standard_error(first.n_train, first.n_test) * np.sqrt(n)
-    rare, doubt = _mean(rows, "by_class", 0), _mean(rows, "by_class", 1)
+    coverage, edge = _mean(rows, "covered", 0), float(np.mean([row.edge for row in rows]))
+    doubt = standard_error(first.n_train, first.n_test) / np.sqrt(n)
+    if n > 1:
+        doubt = max(doubt, np.std([row.covered[0] for row in rows], ddof=1) / np.sqrt(n))
+    z = (coverage - np.clip(coverage, CONFIDENCE, CONFIDENCE + edge)) / doubt
+    rare, of_rare = _mean(rows, "by_class", 0), _mean(rows, "by_class", 1)
     cells = [
         name,
         f"{first.n_train}",
+        f"{n}",
         f"{100 * coverage:.1f}",
+        f"{100 * edge:.1f}" if edge > 0.005 else "",
         f"{z:+.1f}",
         f"{100 * _mean(rows, 'covered', 1):.1f}",
         f"{_mean(rows, 'size', 0):.2f}",
         f"{_mean(rows, 'size', 1):.2f}",
         "" if np.isnan(rare) else f"{100 * rare:.0f}",
-        "" if np.isnan(rare) else f"{(rare - CONFIDENCE) / doubt * np.sqrt(n):+.1f}",
+        "" if np.isnan(rare) else f"{(rare - CONFIDENCE) / of_rare * np.sqrt(n):+.1f}",
     ]
     return "| " + " | ".join(cells) + " |"
 

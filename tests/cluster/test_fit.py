@@ -219,6 +219,30 @@ def test_a_worker_that_dies_while_it_is_asked_is_no_reason_to_refuse():
     cluster_module.check_workers(Fake())
 
 
+def test_kernels_are_compiled_once_per_host():
+    class Fake:
+        def __init__(self):
+            self.asked = []
+
+        def nthreads(self):
+            return {"tcp://10.0.0.1:40001": 1, "tcp://10.0.0.1:40002": 4, "tcp://10.0.0.2:40001": 1}
+
+        def submit(self, function, workers, allow_other_workers, pure):
+            assert allow_other_workers and not pure
+            self.asked += workers
+            return function
+
+        def gather(self, futures):
+            return [future() for future in futures]
+
+    client = Fake()
+    cluster_module.warm_hosts(client)
+    assert [name.rpartition(":")[0] for name in client.asked] == [
+        "tcp://10.0.0.1",
+        "tcp://10.0.0.2",
+    ]
+
+
 @pytest.mark.usefixtures("_small", "client")
 def test_delayed_batches_are_read_on_the_cluster(expected):
     from dask.delayed import delayed

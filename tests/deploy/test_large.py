@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from drumlin import DrumlinClassifier
 from drumlin._errors import ParameterError, TableError
-from drumlin.deploy import Deployed, large, train
-from drumlin.deploy.large import Files, parsed_bytes
-from drumlin.tables import TableWarning
+from drumlin.cli.progress import FitBar
+from drumlin.deploy import Deployed, large, room, train
+from drumlin.deploy.large import Files
+from drumlin.deploy.room import Room, draw_bytes, parsed_bytes
+from drumlin.tables import TableEncoder, TableWarning
 
 
 def make_frame(n=300):
@@ -34,6 +40,7 @@ def files(tmp_path_factory):
     return [str(path) for path in paths]
 
 
+ROOM = Room(10**9)
 DROPPED = pytest.mark.filterwarnings("ignore:[0-9]+ rows without a value")
 
 
@@ -57,7 +64,8 @@ def test_several_files_are_one_table(files):
 
 @DROPPED
 def test_a_file_within_a_limit_of_memory(files, tmp_path):
-    trained = train(files[2], "bought", memory="1MB", test=files[0])
+    with pytest.warns(TableWarning, match=r"'memory' parameter must be at least 500 MB .*'1MB'"):
+        trained = train(files[2], "bought", memory="1MB", test=files[0])
     assert trained.judged is not None
     path = tmp_path / "model.drumlin"
     trained.deployed.save(path)
@@ -67,19 +75,13 @@ def test_a_file_within_a_limit_of_memory(files, tmp_path):
 
 def test_columns_are_learned_from_a_sample(files, monkeypatch):
     """At random, of all files."""
-    monkeypatch.setattr(large, "SAMPLE_ROWS", 60)
-    monkeypatch.setattr(large, "read_chunks", lambda path, texts: _chunks(path, texts))
-    rows, n_rows = Files(tuple(files), "bought").sample(None, 0)
+    monkeypatch.setattr(Room, "sample_rows", lambda self, row_bytes: 60)
+    monkeypatch.setattr(Room, "chunk_rows", lambda self, row_bytes, n_inputs: 20)
+    rows, n_rows = Files(tuple(files), "bought", ROOM).sample(None, 0)
     assert (len(rows), n_rows) == (60, 294)
     assert set(rows.frame["code"]) == {"1", "2", "b"}
-    again, _ = Files(tuple(files), "bought").sample(None, 0)
+    again, _ = Files(tuple(files), "bought", ROOM).sample(None, 0)
     pd.testing.assert_frame_equal(again.frame, rows.frame)
-
-
-def _chunks(path, texts):
-    from drumlin.tables import read_chunks
-
-    return read_chunks(path, texts, 20)
 
 
 @pytest.mark.parametrize(
@@ -119,3 +121,75 @@ def test_tables_that_cannot_be_large(files):
         train("-", "bought", memory="1GB")
     with pytest.raises(TableError, match="price"):
         train(files, "price")
+
+
+def test_a_file_in_which_no_row_has_a_target(files, tmp_path):
+    """Non-regression: a worker that read it as a whole failed, nothing to concatenate."""
+    path = tmp_path / "none.csv"
+    make_frame(40).assign(bought=None).to_csv(path, index=False)
+    read = Files((*files, str(path)), "bought", ROOM)
+    rows, n_rows = read.sample(None, 0)
+    encoder = TableEncoder().fit(rows.frame, rows.y)
+    X, y = read.whole(str(path), encoder, rows.target)
+    assert X.shape == (0, len(encoder.get_feature_names_out()))
+    assert y.shape == (0,)
+    wholes = [read.whole(path, encoder, rows.target) for path in read.paths]
+    assert sum(len(y) for _, y in wholes) == n_rows == 294
+    together = DrumlinClassifier(max_nodes=2).fit_batches(wholes)
+    alone = DrumlinClassifier(max_nodes=2).fit_batches(wholes[:-1])
+    np.testing.assert_array_equal(together.network_.coef, alone.network_.coef)
+
+
+# ------------------------------------------------------------------ memory
+@pytest.mark.parametrize("n_inputs", [2, 30, 300, 3000])
+@pytest.mark.parametrize("limit", ["600MB", "1GB", "8GB"])
+def test_what_a_limit_leaves_is_shared_out(limit, n_inputs):
+    """Chunks, draws and what is kept fit into it together, as long as they can be smaller."""
+    share, row_bytes = Room.within(limit), 8.0 * n_inputs
+    chunk, draw = share.chunk_rows(row_bytes, n_inputs), share.max_draw(n_inputs)
+    sample = share.sample_rows(row_bytes)
+    taken = share.kept + chunk * (16 * row_bytes + 80 * n_inputs) + draw_bytes(draw, n_inputs)
+    assert taken <= share.n_bytes or draw == 5000 or chunk == 500
+    assert room.FRAMES * sample * row_bytes <= share.n_bytes or sample == 5000
+    assert Room.within("1TB").chunk_rows(row_bytes, n_inputs) == 50_000
+
+
+@DROPPED
+def test_rows_and_passes_are_told(files, monkeypatch):
+    """Of a table that is read piece by piece; from the second pass on their number is known."""
+    bar = FitBar()
+    seen = []
+    monkeypatch.setattr(
+        bar, "_rows_seen", lambda plain=bar._rows_seen: seen.append(plain()) or seen[-1]
+    )
+    train(files[2], "bought", memory="1GB", callback=bar, max_nodes=1)
+    assert seen == ["99 rows", "99 of 99 rows"]  # of columns, of a table that is small
+
+
+CODE = """
+import resource, sys
+from drumlin.deploy import train
+trained = train(sys.argv[1], "y", memory=sys.argv[2], max_nodes=3)
+print(trained.notes["n_train"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_rows", [150_000, 450_000])
+def test_peak_memory_is_bounded_whatever_the_length(n_rows, tmp_path):
+    """Of a real process: 40 inputs in a file of 48 or 144 MB, a limit of 700 MB."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rng, path = np.random.default_rng(0), tmp_path / "table.parquet"
+    names = [f"x{i}" for i in range(40)]
+    schema = pa.schema([*[(name, pa.float64()) for name in names], ("y", pa.string())])
+    with pq.ParquetWriter(path, schema) as writer:
+        for _ in range(n_rows // 50_000):
+            frame = pd.DataFrame(rng.standard_normal((50_000, 40)), columns=names)
+            frame["y"] = np.where(frame["x0"] * frame["x1"] > 0.0, "a", "b")
+            writer.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))
+    told = subprocess.run(
+        [sys.executable, "-c", CODE, path, "700MB"], capture_output=True, text=True, check=True
+    )
+    n_train, peak = map(int, told.stdout.split())
+    assert n_train == n_rows
+    assert peak < 700e6

@@ -15,6 +15,7 @@ from drumlin.estimators.blocks import Block, facts_of
 from drumlin.estimators.large_tables import Table
 from drumlin.refinement.objective import loss_of_part
 from drumlin.sample import PartsInMemory, Sample, Scattered, batches
+from drumlin.sample.audience import told_to
 from drumlin.sample.batches import Anew, Kept
 from drumlin.sample.codes import output_units
 from tests.helpers import EXACT, assert_close
@@ -98,6 +99,30 @@ def test_an_interrupt_keeps_the_best(kind, table, monkeypatch):
         model = KINDS[kind]().fit_batches(cut(table, SIZES))
     assert model.n_nodes_ > 2
     assert len(losses) == 3
+
+
+@pytest.mark.usefixtures("_small")
+def test_rows_are_told_as_they_pass(kind, table):
+    """Every stage as many as it said, the last at least half: iterations may be fewer."""
+    heard: list = []
+
+    class Listener:
+        def on_stage(self, stage, n_passes, n_rows):
+            heard.append([stage, n_passes * (n_rows or N_ROWS), 0])
+
+        def on_rows(self, n_rows):
+            heard[-1][2] += n_rows
+
+    with told_to(Listener()):
+        KINDS[kind]().fit_batches(cut(table, SIZES))
+    stages = {stage: seen / said for stage, said, seen in heard}
+    assert list(stages) == [
+        "reading", "preparing", "drawing", "measuring", "refining on all rows",
+    ]  # fmt: skip
+    assert stages["reading"] == 1.0
+    for stage in ("preparing", "drawing", "measuring"):
+        assert 0.9 < stages[stage] <= 1.25  # without rows of no weight; one more for numbers
+    assert stages["refining on all rows"] > 0.5
 
 
 # ------------------------------------------------------------------ pieces

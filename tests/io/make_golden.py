@@ -37,6 +37,10 @@ def main():
     for name in ("DrumlinClassifier", "DrumlinRegressor", "parts", "rls"):
         model, X = fit(MODELS[name])
         _write(name, model, X[-15:], X[-15:].tolist())
+    # With scores of samples left out and ranges of inputs, which came after the files above.
+    for name, cls in (("sets", "DrumlinClassifier"), ("intervals", "DrumlinRegressor")):
+        model, X = fit(MODELS[cls])
+        _write(name, model, X[-15:], X[-15:].tolist())
     X, y = mixed_table()
     model, X = table_pipeline().fit(X, y), X[:12]
     _write("table", model, X, json.loads(X.to_json(orient="split", index=False)))

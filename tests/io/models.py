@@ -173,7 +173,7 @@ def scaled_target():
 
 METHODS = (
     "predict", "predict_proba", "predict_log_proba", "decision_function", "novelty",
-    "contributions", "gradient", "score_samples", "transform",
+    "contributions", "gradient", "score_samples", "transform", "predict_set", "predict_interval",
 )  # fmt: skip
 
 

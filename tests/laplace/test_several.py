@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from drumlin.laplace import network_scores
+from drumlin.laplace import network_scores, several
 from drumlin.laplace.several import (
     LARGEST_MOVE,
     curvatures_of,
@@ -35,6 +35,13 @@ def test_jacobians_are_finite_differences(seed):
         moved[1][v] += step
         low, high = (network_scores(replace(state, vector=m), Z) for m in moved)
         assert_close(J[:, :, v], (high - low) / (2.0 * step), 1e-7)
+
+
+def test_rows_in_parts_give_the_same(seed, monkeypatch):
+    state, sample = fitted(seed)
+    whole = loo_scores_of_several(state, sample, LOSS)
+    monkeypatch.setattr(several, "AT_ONCE", 20 * 3 * state.size)  # 20 rows at once
+    assert_close(loo_scores_of_several(state, sample, LOSS), whole)
 
 
 def test_a_newton_step_without_the_sample(seed):

@@ -16,7 +16,10 @@ excite would lose it too and P would grow without bound (wind-up).
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from scipy.linalg.blas import drot
 
 from drumlin._kernels.door import guarded
 from drumlin._kernels.recursive import Factor
@@ -52,34 +55,36 @@ def rls_(
     errors : ndarray of shape (n_samples, n_outputs)
         Overwritten with target minus prediction before the sample was learned (5.38).
     """
-    root = np.sqrt(forgetting)
-    n_nodes = Phi.shape[1]
-    for i in range(len(Phi)):
-        x, b = Phi[i].copy(), targets[i].copy()
-        share = _enter_(x, b, weight[i], forgetting, centered, factor)
-        residual = np.empty_like(b)
-        gamma = _rotate_(share * x, share * b, 0, root, factor, residual)
+    root, n_nodes = float(np.sqrt(forgetting)), Phi.shape[1]
+    # Columns of A and g, and their means, are rotated and moved alike: one row for both.
+    joint, rows = np.hstack([factor.A, factor.g]), np.hstack([Phi, targets])
+    mean = np.concatenate([factor.mean, factor.target_mean])
+    for i, row in enumerate(rows):
+        share = _enter_(row, weight[i], forgetting, mean if centered else None, factor)
+        b = row[n_nodes:].copy()
+        row *= share
+        if forgetting < 1.0:
+            joint *= root
+            factor.cost[...] *= forgetting
+        gamma = _rotate_(row, 0, joint, factor)
         # The very first sample only sets the means; its prior prediction is zero.
-        errors[i] = residual / (share * gamma) if share > 0.0 else b
+        errors[i] = row[n_nodes:] / (share * gamma) if share > 0.0 else b
         if forgetting < 1.0:
             turn = int(factor.totals[1]) % n_nodes
             factor.penalties[...] *= forgetting
-            x[:] = 0.0
-            x[turn] = np.sqrt(max(alpha - factor.penalties[turn], 0.0))
+            row[:] = 0.0
+            row[turn] = np.sqrt(max(alpha - factor.penalties[turn], 0.0))
             factor.penalties[turn] = alpha
-            _rotate_(x, np.zeros_like(b), turn, 1.0, factor, residual)
+            _rotate_(row, turn, joint, factor)
         factor.totals[1] += 1.0
+    factor.A[...], factor.g[...] = np.hsplit(joint, [n_nodes])
+    factor.mean[...], factor.target_mean[...] = np.split(mean, [n_nodes])
 
 
 def _enter_(
-    x: FloatArray,
-    b: FloatArray,
-    weight: float,
-    forgetting: float,
-    centered: bool,
-    factor: Factor,
+    row: FloatArray, weight: float, forgetting: float, mean: FloatArray | None, factor: Factor
 ) -> float:
-    """Move means and total to include the sample; x and b become deviations from the old means.
+    """Move means and total to include the sample; the row becomes deviations from the old means.
 
     Returns the root of the weight with which the deviations enter the factor. With an intercept
     that is W s / (W + s), W the old total: summed outer products of deviations from the final mean
@@ -87,38 +92,28 @@ def _enter_(
     """
     old = forgetting * factor.totals[0]
     factor.totals[0] = old + weight
-    if not centered:
+    if mean is None:
         return float(np.sqrt(weight))
-    x -= factor.mean
-    b -= factor.target_mean
+    row -= mean
     part = weight / factor.totals[0]
-    factor.mean[...] += part * x
-    factor.target_mean[...] += part * b
+    mean += part * row
     return float(np.sqrt(old * part))
 
 
-def _rotate_(
-    x: FloatArray, b: FloatArray, first: int, root: float, factor: Factor, residual: FloatArray
-) -> float:
-    """Rotate the row (x, b) into ``root`` times the factor; x is zero before column ``first``.
+def _rotate_(row: FloatArray, first: int, joint: FloatArray, factor: Factor) -> float:
+    """Rotate the row into the factor; it is zero before column ``first``.
 
-    Fills in the rotated residual and returns the product of the cosines.
+    Leaves the rotated residual at its end and returns the product of the cosines.
     """
-    A, g = factor.A, factor.g
-    gamma = 1.0
-    for j in range(first, len(A)):
-        diagonal = root * A[j, j]
-        length = np.sqrt(diagonal * diagonal + x[j] * x[j])
-        c, s = diagonal / length, x[j] / length
-        old, old_g = root * A[j, j + 1 :], root * g[j]
-        A[j, j] = length
-        A[j, j + 1 :] = c * old + s * x[j + 1 :]
-        g[j] = c * old_g + s * b
-        x[j + 1 :] = c * x[j + 1 :] - s * old
-        b = c * b - s * old_g
+    flat, (n_nodes, width), gamma = joint.reshape(-1), joint.shape, 1.0
+    for j in range(first, n_nodes):
+        place = j * width + j
+        diagonal, entry = float(flat[place]), float(row[j])
+        length = math.sqrt(diagonal * diagonal + entry * entry)
+        c, s = diagonal / length, entry / length
+        drot(flat, row, c, s, width - j, place, 1, j, 1, overwrite_x=1, overwrite_y=1)
         gamma *= c
-    factor.cost[...] = root * root * factor.cost + b * b
-    residual[...] = b
+    factor.cost[...] += row[n_nodes:] ** 2
     return gamma
 
 

@@ -15,6 +15,10 @@ SMALLEST = 1e-305
 """A smaller spread counts as none: its inverse would overflow."""
 
 
+Moments = tuple[FloatArray, FloatArray]
+"""Mean and standard deviation (n_features,) of columns."""
+
+
 def stable_moments(X: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Weighted mean and standard deviation of every column over its largest entry, and that entry.
 
@@ -26,6 +30,25 @@ def stable_moments(X: FloatArray, weight: FloatArray) -> tuple[FloatArray, Float
     share = weight / weight.sum()
     mean = share @ U
     return mean, np.sqrt(share @ (U - mean) ** 2), largest
+
+
+def pooled_moments(one: Moments, other: Moments, share: float) -> Moments:
+    r"""Mean and standard deviation of every column over two groups of rows.
+
+    .. math:: m = (1 - s) m_1 + s m_2, \qquad
+        \sigma^2 = (1 - s) \sigma_1^2 + s \sigma_2^2 + s (1 - s) (m_2 - m_1)^2
+
+    Parameters
+    ----------
+    one, other : tuple of ndarray
+        Mean and standard deviation (n_features,) of each, in the same units.
+    share : float
+        Part of the rows that is in the other.
+    """
+    mean = (1.0 - share) * one[0] + share * other[0]
+    within = np.hypot(np.sqrt(1.0 - share) * one[1], np.sqrt(share) * other[1])
+    apart = np.sqrt(share * (1.0 - share)) * np.abs(other[0] - one[0])
+    return mean, np.hypot(within, apart)  # no square overflows
 
 
 @dataclass(frozen=True)

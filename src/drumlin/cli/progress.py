@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from rich import progress as bars
+from rich.text import Text
 
 from drumlin.cli.console import console
 from drumlin.experiments.protocol import FAILED, Record, Task
@@ -76,10 +77,19 @@ class Progress:
         )
 
 
+class TimeLeft(bars.TimeRemainingColumn):
+    """Time that a bar still takes; nothing where it has no end."""
+
+    def render(self, task: bars.Task) -> Text:
+        """Return the text."""
+        return Text("") if task.total is None else Text("left ") + super().render(task)
+
+
 class FitBar:
     """A callback that shows how far a fit is, on standard error; nothing where that is no terminal.
 
-    The display is there from the beginning of the fit to its end, or to that of the block.
+    The display is there from the beginning of the fit to its end, or to that of the block. Of
+    tables that are read piece by piece it shows rows, and the time that their passes still take.
     """
 
     def __init__(self) -> None:
@@ -88,6 +98,7 @@ class FitBar:
             bars.TextColumn("{task.description}", markup=False),
             bars.BarColumn(),
             bars.TimeElapsedColumn(),
+            TimeLeft(),
             bars.TextColumn("{task.fields[last]}", markup=False),
             console=screen,
             disable=not screen.is_terminal,
@@ -95,6 +106,8 @@ class FitBar:
         )
         self._bar = self._bars.add_task("fitting", total=None, last="")
         self._done: Counter[str] = Counter()
+        self._n_rows: int | None = None
+        self._n_passes, self._n_seen = 0, 0
 
     def __enter__(self) -> FitBar:
         return self
@@ -110,6 +123,9 @@ class FitBar:
         """Learn how many parts there are, where the estimator knows."""
         if context.parent is None and context.max_subtasks:
             self._bars.update(self._bar, total=context.max_subtasks)
+        elif context.parent is not None and self._n_passes:
+            self._renew("fitting", None)  # what was drawn of many rows
+            self._n_passes = 0
 
     def on_fit_task_end(self, estimator, context) -> bool:
         """Count; never wants to stop."""
@@ -122,6 +138,36 @@ class FitBar:
     def teardown(self, estimator, context) -> None:
         """Take the display down."""
         self._bars.stop()
+
+    # ------------------------------------------------------------------ rows out of memory
+    def on_stage(self, stage: str, n_passes: int, n_rows: int | None) -> None:
+        """Begin passes over rows; after the first one it is known how many there are."""
+        if self._n_rows == 0:  # they are in memory
+            return
+        self._n_rows = (self._n_rows or self._n_seen or None) if n_rows is None else n_rows
+        self._n_passes, self._n_seen = n_passes, 0
+        self._bars.start()
+        self._renew(stage, (self._n_rows or 0) * n_passes or None)
+
+    def on_rows(self, n_rows: int | None) -> None:
+        """Count rows; None are all of them."""
+        if not self._n_passes:
+            return
+        self._n_seen += (self._n_rows or 0) if n_rows is None else n_rows
+        self._bars.update(self._bar, completed=self._n_seen, last=self._rows_seen())
+
+    def _rows_seen(self) -> str:
+        if not self._n_rows:
+            return f"{self._n_seen:,} rows"
+        if self._n_passes == 1:
+            return f"{self._n_seen:,} of {self._n_rows:,} rows"
+        current = min(self._n_seen // self._n_rows + 1, self._n_passes)
+        return f"{self._n_rows:,} rows, pass {current} of {self._n_passes}"
+
+    def _renew(self, stage: str, total: int | None) -> None:
+        """Begin another bar: one that had an end cannot lose it."""
+        self._bars.remove_task(self._bar)
+        self._bar = self._bars.add_task(stage, total=total, last="")
 
 
 def steps(items: Iterable[T], total: int) -> Iterator[T]:

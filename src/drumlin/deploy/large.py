@@ -5,10 +5,9 @@ What the columns are is learned from a sample of the rows; the network is fitted
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,8 @@ from drumlin._errors import ParameterError, TableError
 from drumlin._optional import pandas as pd
 from drumlin._text import shown_name
 from drumlin._typing import FloatArray
+from drumlin.deploy.room import Room
+from drumlin.sample.audience import tell_rows, tell_stage
 from drumlin.tables import (
     Labelled,
     Several,
@@ -31,31 +32,14 @@ from drumlin.tables import (
 from drumlin.tables.reading import PARQUET
 from drumlin.tables.schema import Schema, check_columns
 
-SAMPLE_ROWS = 100_000
-"""Rows that tell what columns are, their categories, and what stands in for gaps."""
-
 PATIENCE = 10.0
 """Seconds to wait for a scheduler."""
 
-KEPT = 0.25
-"""Part of the limit of memory for prepared rows; the rest is for reading and fitting."""
+FIRST_ROWS = 1000
+"""Rows that tell how much memory one takes."""
 
 MEMORY = 2_000_000_000
 """Bytes, where only several files say that a table is large."""
-
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_BINARY = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-
-
-def parsed_bytes(text: str | int) -> int:
-    """Return a number of bytes: 2000000000, "2GB", "500 MB" or "1GiB"."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", str(text), re.IGNORECASE)
-    if match is None or (match[3] and not match[2]) or float(match[1]) <= 0.0:
-        raise ParameterError(
-            f"The 'memory' parameter must be a number of bytes, such as '2GB'. Got {text!r}."
-        )
-    units = _BINARY if match[3] else _UNITS
-    return int(float(match[1]) * units[match[2].lower()])
 
 
 @dataclass(frozen=True)
@@ -67,10 +51,13 @@ class Files:
     paths : tuple of str
     target : str
         The column to predict.
+    room : Room
+        Memory for their rows.
     """
 
     paths: tuple[str, ...]
     target: str
+    room: Room
 
     def __post_init__(self) -> None:
         if "-" in self.paths:
@@ -78,12 +65,21 @@ class Files:
                 "A table larger than memory is read several times: it must be a file. Got '-'."
             )
 
-    def chunks(self, path: str, texts: tuple[str, ...] = ()) -> Iterator[tuple[pd.DataFrame, int]]:
+    def chunks(
+        self, path: str, texts: tuple[str, ...] = (), n_inputs: int = 0
+    ) -> Iterator[tuple[pd.DataFrame, int]]:
         """Rows of a file that have a target, piece by piece, and the number of the others."""
-        for frame in read_chunks(path, (self.target, *texts)):
+        rows = self.room.chunk_rows(self.row_bytes, n_inputs)
+        for frame in read_chunks(path, (self.target, *texts), rows):
             check_columns([self.target], frame, "that is the target")
             missing = is_missing(frame[self.target])
             yield frame[~missing], int(missing.sum())
+
+    @cached_property
+    def row_bytes(self) -> float:
+        """Bytes of a row in memory, by the first rows of all."""
+        first = next(read_chunks(self.paths[0], (self.target,), FIRST_ROWS))
+        return max(1.0, float(first.memory_usage(deep=True, index=False).sum()) / len(first))
 
     def sample(self, task: str | None, seed: int) -> tuple[Labelled, int]:
         """Return some rows of all files, chosen at random, and the number of all."""
@@ -95,16 +91,22 @@ class Files:
         return replace(read_labelled(rows, self.target, task=task), n_dropped=n_dropped), n_rows
 
     def _sampled(self, seed: int, texts: tuple[str, ...]) -> tuple[pd.DataFrame, int, int]:
-        rng, kept, keys, n_rows, n_dropped = np.random.default_rng(seed), [], np.empty(0), 0, 0
+        rng, keys, limit, n_rows, n_dropped = np.random.default_rng(seed), np.empty(0), 1.0, 0, 0
+        kept: list[pd.DataFrame] = []
+        size = self.room.sample_rows(self.row_bytes)
+        tell_stage("looking at columns", 1, None)
         for frame, n_missing in chain(*(self.chunks(path, texts) for path in self.paths)):
             n_rows, n_dropped = n_rows + len(frame), n_dropped + n_missing
-            keys = np.concatenate([keys, rng.random(len(frame))])
-            kept.append(frame)
-            if len(keys) > 2 * SAMPLE_ROWS:
-                kept, keys = _lowest(kept, keys)
+            own = rng.random(len(frame))
+            lower = own < limit  # the others will not be among the lowest
+            kept, keys = [*kept, frame[lower]], np.concatenate([keys, own[lower]])
+            if len(keys) > 1.5 * size:
+                kept, keys = _lowest(kept, keys, size)
+                limit = float(keys.max())
+            tell_rows(len(frame))
         if not n_rows:
             raise TableError(f"The target {self.target!r} must have values. Got none in all rows.")
-        return _lowest(kept, keys)[0][0], n_rows, n_dropped
+        return _lowest(kept, keys, size)[0][0], n_rows, n_dropped
 
     def batches(
         self, encoder: TableEncoder, target: Target | Several
@@ -122,22 +124,27 @@ class Files:
     def whole(
         self, path: str, encoder: TableEncoder, target: Target | Several
     ) -> tuple[FloatArray, Any]:
-        """Encoded rows and targets of a file."""
+        """Encoded rows and targets of a file; none where no row has a target."""
         pieces = list(self._encoded(path, encoder, target))
+        if not pieces:
+            return np.empty((0, len(encoder.origins_))), np.empty(0)
         return np.concatenate([X for X, _ in pieces]), np.concatenate([y for _, y in pieces])
 
     def _encoded(
         self, path: str, encoder: TableEncoder, target: Target | Several
     ) -> Iterator[tuple[FloatArray, Any]]:
-        for frame, _ in self.chunks(path, tuple(encoder.schema_.categories)):
+        categories, n_inputs = tuple(encoder.schema_.categories), len(encoder.origins_)
+        for frame, _ in self.chunks(path, categories, n_inputs):
             if len(frame):
                 yield encoder.transform(frame), target.of(frame)[0]
 
 
-def _lowest(frames: list[pd.DataFrame], keys: FloatArray) -> tuple[list[pd.DataFrame], FloatArray]:
-    """Rows of lowest keys, in their order."""
+def _lowest(
+    frames: list[pd.DataFrame], keys: FloatArray, size: int
+) -> tuple[list[pd.DataFrame], FloatArray]:
+    """So many rows of lowest keys, in their order."""
     rows = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
-    chosen = np.sort(np.argsort(keys)[:SAMPLE_ROWS])
+    chosen = np.sort(np.argsort(keys)[:size])
     return [rows.iloc[chosen]], keys[chosen]
 
 
@@ -168,7 +175,8 @@ def files_of(table: Any, target: Any, wanted: Any) -> Files | None:
             "The 'target' parameter must name one column for several files and with 'memory' or "
             f"'scheduler'. Got {target!r}."
         )
-    return Files(tuple(map(str, table if many else [table])), target)
+    paths = tuple(map(str, table if many else [table]))
+    return Files(paths, target, Room.within(wanted.memory or MEMORY))
 
 
 def fitting(files: Files, rows: Labelled, model: Any, wanted: Any) -> Callable[[], None]:
@@ -178,9 +186,9 @@ def fitting(files: Files, rows: Labelled, model: Any, wanted: Any) -> Callable[[
     def fit() -> None:
         encoder.fit(rows.frame, rows.y)
         if wanted.scheduler is None:
-            memory = int(KEPT * parsed_bytes(wanted.memory or MEMORY))
             read = partial(files.batches, encoder, rows.target)
-            estimator.fit_batches(read, memory=memory)
+            draw = files.room.max_draw(len(encoder.origins_))
+            estimator.fit_batches(read, memory=files.room.kept, max_draw=draw)
             return
         with _client(wanted.scheduler):
             estimator.fit_batches(files.on_cluster(encoder, rows.target))

@@ -51,8 +51,9 @@ class Options:
         Whether Ctrl-C ends the fit with the best network so far, even where it is set to end the
         process; the notes then say so.
     memory : int, str or None, default=None
-        Bytes, such as "2GB", that a fit to files may take: they are read piece by piece, and what
-        columns are is learned from 100 000 rows. Several files are always read so.
+        Bytes, such as "2GB", that the process may take: files are read piece by piece, and how
+        many rows are read, drawn and kept at once follows from it; what columns are is learned
+        from at most 100 000 rows. Several files are always read so, with "2GB".
     scheduler : str or None, default=None
         Address of a Dask scheduler, whose workers read the files and fit the network.
     class_weight : "balanced", dict or None, default=None

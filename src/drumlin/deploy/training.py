@@ -23,6 +23,7 @@ from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Decision, Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
+from drumlin.sample.audience import told_to
 from drumlin.tables import (
     REGRESSION,
     Labelled,
@@ -136,12 +137,14 @@ def train(
     wanted = Options(**options)
     check(wanted, test)
     files, n_rows = files_of(table, target, wanted), 0
+    audience = None if files is None or not hasattr(callback, "on_rows") else callback
     if files is None:
         assert not isinstance(table, list)
         whole = read_labelled(table, target, task=REGRESSION if wanted.log_target else wanted.task)
         rows, judged_on = _split(whole, wanted)
     else:
-        (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
+        with told_to(audience):
+            (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
     if rows.n_dropped:
         names = " or ".join(map(repr, rows.target.names))
         warn_of([f"{rows.n_dropped} rows without a value of {names} are left out."])
@@ -160,7 +163,8 @@ def train(
         statistics=files is None,  # of a sample they would know the targets of its rows
     )
     fit = partial(model.fit, rows.frame, rows.y)
-    how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
+    with told_to(audience):
+        how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
     schema = model.encoder_.schema_
     if test is not None:
         judged_on = read_labelled(test, target, known=rows.target, schema=schema)

@@ -36,6 +36,8 @@ class BlockPlan:
         What sample weights are divided by: relative ones become counts.
     offsets : dict of int
         Number of the first row of every block in the whole table.
+    as_given : bool
+        Whether equal rows stay several, in their order.
     """
 
     classes: np.ndarray | None
@@ -44,6 +46,7 @@ class BlockPlan:
     factors: tuple[np.ndarray, FloatArray] | None
     unit_weight: float
     offsets: dict[int, int]
+    as_given: bool = False
 
     @property
     def n_classes(self) -> int:
@@ -51,7 +54,7 @@ class BlockPlan:
         return 1 if self.classes is None else len(self.classes)
 
     def __call__(self, block: Block) -> list[Sample]:
-        """Return the pieces of a block: equal rows as one, in an order of their own."""
+        """Return the pieces of a block: equal rows as one and sorted, or as given."""
         weight = self.extremes(block.weight) / self.unit_weight
         if self.factors is not None:
             present = np.flatnonzero(weight > 0.0)  # what is ignored may be of any class
@@ -59,7 +62,9 @@ class BlockPlan:
         rows = np.flatnonzero(weight > 0.0)
         if not len(rows):
             return []
-        X, y, weight, rows = merged(block.X[rows], block.y[rows], weight[rows], rows)
+        X, y, weight = block.X[rows], block.y[rows], weight[rows]
+        if not self.as_given:
+            X, y, weight, rows = merged(X, y, weight, rows)
         sample = self._sample(np.ascontiguousarray(X), y, weight)
         return _pieces(replace(sample, index=rows + self.offsets[block.number]))
 
@@ -122,12 +127,16 @@ def class_plan(
     extremes: Extremes,
     classes: np.ndarray,
     factors: tuple[np.ndarray, FloatArray] | None,
+    *,
+    as_given: bool = False,
 ) -> BlockPlan:
     """Return the plan for targets that are classes; factors as ``class_weight`` gives them."""
     known, rows, weight = by_class(facts)
     kept, weight = np.isin(known, classes), np.ldexp(weight, extremes.power)
     given = np.ones(len(known)) if factors is None else factors[1]
     unit, unit_copy = weight_units(rows[kept].sum(), weight[kept], given[kept])
+    if as_given:
+        unit = unit_copy = 1.0
     n_codes = 1 if len(classes) == 2 else len(classes)
     return BlockPlan(
         classes=classes,
@@ -136,18 +145,23 @@ def class_plan(
         factors=None if factors is None else (known, given / unit_copy),
         unit_weight=unit,
         offsets=row_offsets(facts),
+        as_given=as_given,
     )
 
 
-def number_plan(facts: dict[int, Facts], extremes: Extremes) -> BlockPlan:
+def number_plan(
+    facts: dict[int, Facts], extremes: Extremes, *, as_given: bool = False
+) -> BlockPlan:
     """Return the plan for targets that are numbers."""
     _, rows, weight = by_class(facts)
     weight = np.ldexp(weight, extremes.power)
+    unit, _ = weight_units(rows.sum(), weight, np.ones(len(weight)))
     return BlockPlan(
         classes=None,
         units=units_of(facts),
         extremes=extremes,
         factors=None,
-        unit_weight=weight_units(rows.sum(), weight, np.ones(len(weight)))[0],
+        unit_weight=1.0 if as_given else unit,
         offsets=row_offsets(facts),
+        as_given=as_given,
     )

@@ -13,7 +13,7 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis.scaling import stable_moments
+from drumlin.basis.scaling import pooled_moments, stable_moments
 
 
 @dataclass(frozen=True)
@@ -148,14 +148,11 @@ class Moments(NamedTuple):
     def joined(self, other: Moments) -> Moments:
         """Return the moments of both rows together."""
         total, largest = self.total + other.total, np.maximum(self.largest, other.largest)
-        shares = [self.total / total, other.total / total]
-        means = [m.mean * (m.largest / largest) for m in (self, other)]
-        mean = shares[0] * means[0] + shares[1] * means[1]
-        squares = [
-            share * ((m.spread * (m.largest / largest)) ** 2 + (own - mean) ** 2)
-            for m, share, own in zip((self, other), shares, means, strict=True)
-        ]
-        return Moments(total, mean, np.sqrt(squares[0] + squares[1]), largest)
+        one, later = (
+            (m.mean * (m.largest / largest), m.spread * (m.largest / largest))
+            for m in (self, other)
+        )
+        return Moments(total, *pooled_moments(one, later, other.total / total), largest)
 
 
 class Facts(NamedTuple):

@@ -102,6 +102,15 @@ def check_n_nodes(estimator, n_nodes) -> None:
         )
 
 
+def check_max_draw(estimator, max_draw) -> None:
+    """Refuse draws without rows."""
+    if not isinstance(max_draw, Integral) or int(max_draw) < 1:
+        raise ValueError(
+            f"The 'max_draw' parameter of {type(estimator).__name__}.fit_batches must be an int "
+            f"above 0 or None. Got {max_draw!r}."
+        )
+
+
 def positive_numbers(estimator, name: str) -> list[float]:
     """One or several positive numbers given as a parameter, descending, each once."""
     given = getattr(estimator, name)

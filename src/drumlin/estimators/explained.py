@@ -17,13 +17,14 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.network import Network
 from drumlin.novelty import Novelty
 from drumlin.trust import (
+    Choice,
     Counterfactual,
     Explanation,
     Question,
     Region,
     SeenInputs,
     Wanted,
-    counterfactual,
+    counterfactual_of_choices,
     explain,
 )
 
@@ -80,7 +81,7 @@ class ExplainedNetwork:
         return explain(self.network_, X, rows)
 
     def counterfactual(
-        self, x, target, *, vary=None, max_changed=None, ranges=None
+        self, x, target, *, vary=None, max_changed=None, ranges=None, choices=None
     ) -> Counterfactual:
         """Find the nearest input with another answer: what would have to be different.
 
@@ -100,6 +101,10 @@ class ExplainedNetwork:
             Most inputs that may change.
         ranges : dict or None, default=None
             Narrower limits of inputs, a pair each, by number or name.
+        choices : list of (list of int or str, array-like), or None, default=None
+            Inputs that only change together, such as the columns of a category, and the rows
+            (n_rows, n_inputs) of values that they may have: one change. They vary where all of
+            them may.
 
         Returns
         -------
@@ -113,12 +118,19 @@ class ExplainedNetwork:
         wanted, seen = self._wanted(target), self._inputs_seen()
         free = self._columns("vary", range(X.shape[1]) if vary is None else vary)
         low, high = self._limits(seen, ranges)
-        most = len(free) if max_changed is None else max_changed
+        together = self._choices(choices)
+        bound = np.concatenate([one.inputs for one in together]) if together else free[:0]
+        together = [one for one in together if np.isin(one.inputs, free).all()]
+        free = np.setdiff1d(free, bound)
+        most = len(free) + len(together) if max_changed is None else max_changed
         if not isinstance(most, Integral) or most < 1:
             raise ValueError(self._refused("max_changed", "be an int >= 1", repr(max_changed)))
         spread = np.where(seen.spread > 0.0, seen.spread, 1.0)
-        region = Region(low, high, spread, seen.whole, self._novelty)
-        return counterfactual(Question(self.network_, wanted, region, X[0]), free, int(most))
+        whole, low[bound], high[bound] = seen.whole.copy(), -np.inf, np.inf
+        whole[bound] = False  # rows of values say what these can be
+        region = Region(low, high, spread, whole, self._novelty)
+        question = Question(self.network_, wanted, region, X[0])
+        return counterfactual_of_choices(question, free, together, int(most))
 
     # ------------------------------------------------------------------ what is asked
     def _wanted(self, target: Any) -> Wanted:
@@ -164,6 +176,22 @@ class ExplainedNetwork:
         rule = f"hold inputs, by numbers below {self.n_features_in_}"
         rule += f" or names of {[str(n) for n in names]}" if names else ""
         raise ValueError(self._refused(name, rule, repr(given)))
+
+    def _choices(self, given: Any) -> list[Choice]:
+        """Inputs that change together, none of them twice."""
+        made: list[Choice] = []
+        taken: set[int] = set()
+        for inputs, values in given or ():
+            places = np.array([self._column("choices", one) for one in inputs], dtype=np.int64)
+            rows = np.asarray(values, dtype=np.float64)
+            if rows.ndim != 2 or rows.shape[1] != len(places) or not np.isfinite(rows).all():
+                rule = f"have rows of {len(places)} finite values for inputs {list(inputs)!r}"
+                raise ValueError(self._refused("choices", rule, f"shape {rows.shape}"))
+            if len(taken | set(places.tolist())) < len(taken) + len(places):
+                raise ValueError(self._refused("choices", "name every input once", f"{given!r}"))
+            taken |= set(places.tolist())
+            made.append(Choice(places, rows))
+        return made
 
     def _limits(self, seen: SeenInputs, ranges: Any) -> tuple[FloatArray, FloatArray]:
         """Least and largest input: the training range, or less."""

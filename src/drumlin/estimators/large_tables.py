@@ -13,6 +13,7 @@ from drumlin.estimators.blocks import Block, Facts, Reader, facts_of
 from drumlin.estimators.checks import check_weights
 from drumlin.estimators.lazy import current_client, is_dask, is_frame
 from drumlin.sample import OnWorkers, Parts, Streamed
+from drumlin.sample.audience import tell_stage
 from drumlin.sample.copies import Extremes
 
 MEMORY = 2 * 1024**3
@@ -34,6 +35,7 @@ class Table:
 
     def __init__(self, parts: Parts, numbers: bool, names: tuple[str, ...] | None) -> None:
         self.names = names
+        tell_stage("reading", 1, None)
         self.facts: dict[int, Facts] = parts.fold(partial(facts_of, numbers=numbers), dict.__or__)
         if isinstance(parts, Streamed):
             parts = parts.counted(len(self.facts or ()))

@@ -108,7 +108,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
             interrupted = self._run_epochs(training, rng, on_step)
         self._judge(training)
         self._remember_training(training)
-        self._weight_seen = float(training.weight.sum())
+        self._weight_seen = float(training.copies.sum())
         progress.end({})
         if interrupted:
             warn(
@@ -241,7 +241,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         self._forget_figures()
         self._learn(training, np.arange(len(training.X)))
         self._remember_batch(training, before)
-        self._weight_seen = before + float(training.weight.sum())
+        self._weight_seen = before + float(training.copies.sum())
 
     def _forget_figures(self) -> None:
         """Leave-one-out figures are those of a whole ``fit``, not of a stream."""
@@ -285,10 +285,10 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         seen: SeenInputs | None = vars(self).get("_seen")
         self._remember_training(training)
         if known is not None:
-            more = known.followed_by(training.X, training.weight, before)
+            more = known.followed_by(training.X, training.copies, before)
             self._distance_quantiles, self._places = more.quantiles, known.network.nodes
         if seen is not None:
-            total = float(training.weight.sum())
+            total = float(training.copies.sum())
             later: SeenInputs = vars(self)["_seen"]
             self._seen = seen.followed_by(later, total / (before + total))
 

@@ -18,7 +18,9 @@ from sklearn.utils._param_validation import Interval
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
 from drumlin._warnings import warn
+from drumlin.basis import InputMap
 from drumlin.estimators.block_plan import BlockPlan
+from drumlin.estimators.checks import check_max_draw
 from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
 from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
@@ -40,7 +42,9 @@ from drumlin.flagship import (
 from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
+from drumlin.sample.audience import tell_stage
 from drumlin.sample.copies import merged, weight_units
+from drumlin.trust import SeenInputs
 
 
 class Prepared(NamedTuple):
@@ -71,6 +75,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     _recipe = Recipe()  # a subclass may follow another: an ablation
 
+    _seen: SeenInputs  # of the surface
     _prepare: Callable[..., tuple[Training, dict]]  # of the face
     _reading: Callable[[], dict]
     _plan_of: Callable[[Table], BlockPlan]
@@ -90,7 +95,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
     # ------------------------------------------------------------------ fitting
     @whole_or_not
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit_batches(self, batches, *, memory=MEMORY):
+    def fit_batches(self, batches, *, memory=MEMORY, max_draw=None):
         """Find and refine the network for a table that does not fit into memory.
 
         All rows are read twice and prepared once; later passes read what was prepared. Dask
@@ -103,13 +108,20 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             (X, y, sample_weight), the same ones whenever they are read.
         memory : int, default=2 GiB
             Bytes of prepared rows that are held in memory; the others are in temporary files.
+        max_draw : int or None, default=None
+            Most rows of a draw, for little memory: None means 80 000, less than 5000 means 5000.
+            A fit takes some 1000 + 60 ``n_features`` bytes for each.
 
         Returns
         -------
         self : estimator
             This estimator, fitted.
         """
+        if max_draw is not None:
+            check_max_draw(self, max_draw)
+            self._recipe = self._recipe.within(max_draw)
         self._fit_rows(self._of_batches(batches, memory))
+        self.__dict__.pop("_recipe", None)  # it is not learned
         return self
 
     def _weight_units(self, weight, factors) -> tuple[float, float]:
@@ -128,7 +140,6 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             return self._of_table(table, told)
         training, told = self._prepare(X, y, sample_weight)
         rows = training.sample(len(getattr(self, "classes_", [0])))
-        rows = replace(rows, class_weights=self._factors(training))
         return Prepared(rows, (training.target_shift, training.target_scale), told)
 
     def _of_batches(self, batches, memory: int) -> Prepared:
@@ -140,8 +151,10 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Rows in parts; all in memory where they are no more than a fit draws of them."""
         most, apart = self._recipe.growth.most, self._recipe.growth.apart[1]
         if table.n_rows <= most + apart:
+            tell_stage("fitting", 0, 0)
             return self._prepared(*table.in_memory())
         plan = self._plan_of(table)
+        tell_stage("preparing", 1, table.n_rows)
         rows = Scattered.of(table.parts.mapped(plan), plan.n_classes, most, apart)
         return Prepared(rows, plan.units, told)
 
@@ -150,6 +163,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         rows, self._units, told = prepared
         budget = Budget(len(self._units[0]), self.max_nodes, self.max_bytes, type(self).__name__)
         with one_blas_thread():  # results must not depend on threads
+            tell_stage("measuring", 5, rows.n_rows)
             self._data_range = data_range(rows)
             progress = Progress.of_fit(self, told)
             fit = fit_flagship(rows, self._task(), self._recipe, budget, self._tell(progress))
@@ -163,13 +177,6 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
                 f"({self.n_nodes_} nodes) is kept and ready to use.",
                 ConvergenceWarning,
             )
-
-    def _factors(self, training: Training) -> tuple[float, ...]:
-        """What ``class_weight`` multiplies the weights of every class by."""
-        if getattr(self, "class_weight", None) is None:
-            return ()
-        first = np.unique(training.labels, return_index=True)[1]
-        return tuple(training.one_copy[first].tolist())
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""
@@ -210,12 +217,23 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         self.path_ = {"n_nodes": np.arange(len(errors)), "loo_squared_error": errors}
         self._n_samples = rows.total
         self._remember_rows(rows, self._units[1], rule.truncation_rows, rule.relevance_rows)
+        self._seen = self._seen_by(self._seen, fit.network.inputs)
         self._places = self.network_.nodes  # a truncated model still knows where data were
         self._elimination: Elimination | None = None
         if fit.solution is not None:
             seen = fit.rows.represented_by(rule.truncation_rows).with_noise(fit.noise)
             loss = self._task().loss(fit.noise)
             self._elimination = Elimination.of(fit.solution, seen, loss, shared=True)
+
+    def _seen_by(self, seen: SeenInputs, inputs: InputMap | None) -> SeenInputs:
+        """Ranges over all rows, not a draw; what the view knows is one array in files."""
+        low, high = self._data_range
+        if inputs is not None:
+            shift, scale = inputs.scaler.shift, inputs.scaler.scale
+            mean = shift if np.array_equal(shift, seen.mean) else seen.mean
+            spread = scale if np.array_equal(scale, seen.spread) else seen.spread
+            seen = replace(seen, mean=mean, spread=spread)
+        return replace(seen, low=low, high=high)
 
     # ------------------------------------------------------------------ the fitted model
     @property

@@ -33,7 +33,8 @@ LOO = ("loo_error_", "loo_score_", "loo_log_loss_")
 
 UNKNOWN = (
     "'fit' cannot tell it with these parameters or for a stream (see docs/estimators.md), or the "
-    "model was truncated, saved by an older version, or taken from within a fit."
+    "model was truncated, saved by an older version or with uncertainty=False, or taken from "
+    "within a fit."
 )
 """Why an attribute may be missing."""
 
@@ -182,9 +183,10 @@ class NetworkSurface(ExplainedNetwork):
         most = max(1, MOST_DISTANCES // max(1, len(self.network_.nodes)))
         some = rows.draw(min(n_distances, most))
         self.__dict__.pop("_places", None)  # of an earlier fit
-        self._distance_quantiles = Novelty.of(self.network_, some.X, some.weight).quantiles
+        # What was seen is samples, whatever their classes weigh.
+        self._distance_quantiles = Novelty.of(self.network_, some.X, some.copies).quantiles
+        self._seen = SeenInputs.of(some.X, some.copies)
         comparable = replace(self.network_, coef=self.network_.coef / output_scale)
-        self._seen = SeenInputs.of(some.X, some.weight)
         self.relevance_ = relevance(comparable, rows.draw(min(n_slopes, most)))
 
     @property

@@ -75,7 +75,15 @@ class Training:
         """Rows with raw inputs; no class means that targets are numbers."""
         codes = np.ascontiguousarray(self.codes)
         rows = Sample.of(self.X, codes, self.labels, self.weight, n_classes, content=self.content)
-        return replace(rows, index=self.rows)
+        return replace(rows, index=self.rows, class_weights=self._class_weights(n_classes))
+
+    def _class_weights(self, n_classes: int) -> tuple[float, ...]:
+        """What the weights of every class were multiplied by; empty where by nothing."""
+        if (self.one_copy == 1.0).all():
+            return ()
+        factors = np.ones(n_classes)  # a batch need not have all classes
+        factors[self.labels] = self.one_copy
+        return tuple(factors.tolist())
 
     def take(self, rows: IntArray | slice) -> Training:
         """Return some of the rows."""

@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from drumlin._constants import budget, statistical
 from drumlin.basis.maps import CLIP
 from drumlin.novelty import NOVELTY_ROWS
 from drumlin.refinement import GrowthRule, Schedule
 from drumlin.relevance import RELEVANCE_ROWS
+
+LEAST_DRAW = 5000
+"""Rows that draws have in any case: those that a start is found on."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +237,7 @@ class JudgeRule:
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
-    several_work: float = budget(1e10)
+    several_work: float = budget(3e10)
     crossed_parts: int = statistical(4)
     crossed_rows: int = budget(2500)
     truncation_rows: int = budget(NOVELTY_ROWS)
@@ -267,3 +270,17 @@ class Recipe:
     growth: GrowthRule = field(default_factory=GrowthRule)
     smooth: SmoothRule = field(default_factory=SmoothRule)
     judge: JudgeRule = field(default_factory=JudgeRule)
+
+    def within(self, most: int) -> Recipe:
+        """Return the recipe with draws of no more than so many rows, for little memory."""
+        share, apart = self.growth.apart
+        most = max(most, LEAST_DRAW)
+        growth = replace(
+            self.growth,
+            most=min(most, self.growth.most),
+            apart=(share, min(most // 4, apart)),  # as 80 000 and 20 000
+        )
+        rows = min(most, self.judge.truncation_rows)
+        view = replace(self.view, rows=min(most, self.view.rows))
+        judge = replace(self.judge, truncation_rows=rows)
+        return replace(self, view=view, growth=growth, judge=judge)

@@ -142,7 +142,8 @@ class Numbers(Task):
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Standardise, and clip only the inputs with outliers."""
         scaler = standardizer(rows, recipe.view)
-        return InputMap(scaler, clip_of_outliers(rows, scaler, recipe.view.clip))
+        clip = clip_of_outliers(rows, scaler, recipe.view.clip)
+        return InputMap(scaler, clip if np.isfinite(clip).any() else np.inf)
 
     def constant(self, rows: Rows, recipe: Recipe) -> FloatArray:
         """Means, or medians where outliers shall not matter."""

@@ -8,6 +8,7 @@ from drumlin._typing import FloatArray
 from drumlin.basis import InputMap, Standardizer
 from drumlin.flagship.recipe import ViewRule
 from drumlin.sample import Rows, Sample
+from drumlin.sample.moments import input_moments
 
 MIDDLE_OF_NORMAL = 3.29
 """Standard deviations between the quantiles of 5 and 95 % of normal numbers."""
@@ -19,19 +20,9 @@ def standardizer(rows: Rows, rule: ViewRule) -> Standardizer:
     One wild entry would leave all others too close together to be told apart. Columns are divided
     by their largest entry first, so that squares neither overflow nor vanish.
     """
-    total = rows.total
     low, high = usual_range(rows.draw(rule.rows), rule.reach)
-
-    def within(part: Sample) -> FloatArray:
-        return np.clip(part.X, low, high)
-
-    largest = rows.largest(lambda part: np.abs(within(part)).max(axis=0))
-    largest[largest == 0.0] = 1.0
-    (mean,) = rows.sum(lambda part: ((part.weight / total) @ (within(part) / largest),))
-    (variance,) = rows.sum(
-        lambda part: ((part.weight / total) @ (within(part) / largest - mean) ** 2,)
-    )
-    return Standardizer.of_moments(mean, np.sqrt(variance), largest)
+    moments = input_moments(rows, lambda part: np.clip(part.X, low, high))
+    return Standardizer.of_moments(*moments)
 
 
 def usual_range(sample: Sample, reach: float) -> tuple[FloatArray, FloatArray]:

@@ -39,8 +39,8 @@ class Encoder:
 
     Parameters
     ----------
-    left_out : frozenset of str
-        Attributes of our estimators that are not encoded, by the format's names.
+    left_out : dict or None
+        Attributes that are not encoded, by type of their estimator, by the format's names.
 
     Attributes
     ----------
@@ -50,8 +50,8 @@ class Encoder:
         The arrays' numbers, little-endian.
     """
 
-    def __init__(self, left_out: frozenset[str] = frozenset()) -> None:
-        self._left_out = left_out
+    def __init__(self, left_out: dict[type, frozenset[str]] | None = None) -> None:
+        self._left_out = left_out or {}
         self.index: list[list[Any]] = []
         self.blobs: list[bytes] = []
         self._known: dict[tuple[Any, ...], int] = {}
@@ -135,12 +135,13 @@ class Encoder:
         return self._known[address]
 
     def _object(self, value: Any, where: str) -> dict[str, Any]:
+        left_out = self._left_out.get(type(value), frozenset())
         node: dict[str, Any] = {
             "type": _NAME_OF_TYPE[type(value)],
             "state": {
                 name: self.encode(attribute, f"{where}.{name}")
                 for name, attribute in _state(value).items()
-                if name not in self._left_out or not is_ours(value)
+                if name not in left_out
             },
         }
         requests = getattr(value, "_metadata_request", None)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from drumlin._text import brief
 from drumlin._warnings import warn
+from drumlin.estimators import DrumlinRegressor
 from drumlin.io.archive import ARRAYS, MANIFEST, MODEL, read_members, write_archive
 from drumlin.io.arrays import unpack_arrays
 from drumlin.io.budget import Budget
@@ -29,6 +30,12 @@ VERSION = 2
 
 MIN_READER = 2
 """Oldest version whose readers understand what is written. Raised where they would be misled."""
+
+
+UNCERTAINTY: dict[type, frozenset[str]] = {
+    DrumlinRegressor: frozenset({"uncertainty", "calibration"})
+}
+"""What ``save(..., uncertainty=False)`` leaves out: intervals need standard deviations."""
 
 
 def save(
@@ -56,8 +63,9 @@ def save(
     notes : dict or None, default=None
         Facts about the training (JSON values) that ``describe`` shall return.
     uncertainty : bool, default=True
-        Whether a ``DrumlinRegressor`` keeps what ``predict(return_std=True)`` needs, most of its
-        file. Without it that call is refused; all other answers are the same.
+        Whether a ``DrumlinRegressor`` keeps what ``predict(return_std=True)`` and
+        ``predict_interval`` need, most of its file. Without it these calls are refused; all other
+        answers are the same.
 
     Raises
     ------
@@ -86,7 +94,7 @@ def save(
     True
     """
     _check_model(model)
-    encoder = Encoder(frozenset() if uncertainty else frozenset({"uncertainty"}))
+    encoder = Encoder(None if uncertainty else UNCERTAINTY)
     tree = encoder.encode(model, type(model).__name__)
     manifest = {
         "format": FORMAT,

@@ -24,7 +24,7 @@ from drumlin.io.numbers import arrays_in, finite, positive
 from drumlin.io.registry import is_ours
 from drumlin.io.step_laws import STEP_LAWS, check_n_features
 from drumlin.laplace import Elimination, MeanVariance, QuadraticModel, Uncertainty
-from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, n_packed
+from drumlin.laplace.rounding import LEAST_BITS, MOST_BITS, RoundedTriangle, n_entries
 from drumlin.laplace.slopes import n_slopes
 from drumlin.linear.least_squares import Interpolation
 from drumlin.linear.streaming import LeastMeanSquares, RecursiveLeastSquares
@@ -176,15 +176,26 @@ def _check_smooth(smooth: Smooth) -> None:
     require(positive(smooth.noise) and finite(smooth.noise), "a noise is not above zero.")
 
 
-def _check_triangle(triangle: RoundedTriangle) -> None:
-    n, bits, packed = len(triangle.sizes), triangle.bits, triangle.packed
+def check_rounded(bits: int, n: int) -> None:
+    """Refuse a rounded triangle of too many or too few bits, or of too many rows."""
     require(
         LEAST_BITS <= bits <= MOST_BITS and n <= MOST_ROUNDED,
         f"a triangle must have {LEAST_BITS} to {MOST_BITS} bits and up to {MOST_ROUNDED} rows. "
         f"Got {bits} and {n}.",
     )
-    wanted = n_packed(n, bits)
-    require(len(packed) == wanted, f"a triangle needs {wanted} bytes. Got {len(packed)}.")
+
+
+def _check_triangle(triangle: RoundedTriangle) -> None:
+    n = len(triangle.sizes)
+    check_rounded(triangle.bits, n)
+    # Huffman's code has no less; a file may not ask for much more memory than it has bytes.
+    least = -(-n_entries(n) // 8)
+    given = len(triangle.coded)
+    require(given >= least, f"a triangle needs at least {least} bytes. Got {given}.")
+    try:
+        triangle.entries()
+    except ValueError as error:
+        raise ModelFileError(str(error)) from error
     require(finite(triangle.sizes), "a size of a triangle is not finite.")
 
 

@@ -78,7 +78,7 @@ PARTS: dict[type, Layouts] = {
     QuadraticModel: {"factor": "v! v"},
     RecursiveLeastSquares: _within("posterior.factor", _FACTOR),
     Refined: {"variables.centers": "M d"},
-    RoundedTriangle: {"sizes": "v!", "packed": "b"},
+    RoundedTriangle: {"sizes": "v!", "coded": "b"},
     SeenInputs: _SEEN,
     Smooth: _SMOOTH,
     Standardizer: _SCALER,

@@ -15,9 +15,11 @@ from drumlin.basis import Gaussian, Nodes
 from drumlin.flagship.figures import UNKNOWN
 from drumlin.io.bins import edges_of_list
 from drumlin.io.errors import require
+from drumlin.io.laws import check_rounded
 from drumlin.io.tables import restored
 from drumlin.io.targets import with_copy
 from drumlin.laplace import Uncertainty
+from drumlin.laplace.rounding import MOST_BITS, RoundedTriangle, n_entries
 from drumlin.refinement import Refined, Variables
 from drumlin.tables import TableEncoder
 
@@ -108,9 +110,29 @@ def _uncertainty(model: Any, solution: Any) -> Uncertainty:
     )
 
 
+def _triangle(state: State) -> State:
+    """Code entries that stood one after the other, each in the same number of bits."""
+    if "packed" not in state:
+        return state
+    known: dict[str, Any] = {"bits": None, "sizes": None, **state}
+    bits, sizes, packed = known["bits"], known["sizes"], known["packed"]
+    good = isinstance(sizes, np.ndarray) and sizes.dtype == np.float16
+    require(good, "RoundedTriangle.sizes is not an array of float16.")
+    good = isinstance(packed, np.ndarray) and packed.dtype == np.uint8 and type(bits) is int
+    require(good, "a triangle must have a number of bits, and bytes.")
+    check_rounded(bits, sizes.size)
+    n = n_entries(sizes.size)
+    wanted = -(-n * bits // 8)
+    require(packed.shape == (wanted,), f"a triangle needs {wanted} bytes. Got {packed.size}.")
+    table = np.zeros((n, MOST_BITS), dtype=np.uint8)
+    table[:, MOST_BITS - bits :] = np.unpackbits(packed, count=n * bits).reshape(n, bits)
+    return vars(RoundedTriangle.of_entries(bits, sizes, np.packbits(table, axis=1).view(">u2")))
+
+
 _UPGRADES: dict[type, Callable[[State], State]] = {
     KBinsDiscretizer: edges_of_list,
     Refined: _refined,
+    RoundedTriangle: _triangle,
     TableEncoder: restored,
     TransformedTargetRegressor: with_copy,
     Variables: _variables,

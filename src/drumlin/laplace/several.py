@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray
-from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores, penalized
+from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores
 from drumlin.laplace.solution import Solution
 from drumlin.linear.factors import cholesky_factor
 from drumlin.losses import Loss, Softmax
@@ -27,6 +27,9 @@ from drumlin.sample import Sample
 LARGEST_MOVE = 3.0
 """Log-odds by which leaving a sample out moves its scores at most: the quadratic model of certain
 probabilities is flat, and its steps have no end."""
+
+AT_ONCE = 20_000_000
+"""Derivatives that are held at once."""
 
 
 class SolutionOfSeveral(Solution, Protocol):
@@ -45,35 +48,58 @@ def loo_scores_of_several(solution: SolutionOfSeveral, sample: Sample, loss: Los
     sample : Sample
     loss : Loss
     """
-    scores, J = network_scores(solution, sample.X), solution.jacobians(sample.X)
-    of_classes = isinstance(loss, Softmax)
-    if of_classes:
+    parts = _parts(sample, solution)
+    H = np.diag(solution.precision())
+    for part in parts:
+        rows = _curved(solution, part, loss).astype(np.float64, copy=False)  # see ``penalized``
+        H += rows.T @ rows
+    factor = cholesky_factor(H)
+    return np.concatenate([_left_out(solution, part, loss, factor) for part in parts])
+
+
+def _parts(sample: Sample, solution: SolutionOfSeveral) -> list[Sample]:
+    """Rows in parts, whose derivatives are not too many numbers at once."""
+    n_outputs, size = len(solution.nodes().intercept), len(solution.precision())
+    step = max(1, AT_ONCE // (n_outputs * size))
+    return [sample.take(slice(i, i + step)) for i in range(0, sample.n_rows, step)]
+
+
+def _slopes(solution: SolutionOfSeveral, sample: Sample, loss: Loss) -> FloatArray:
+    """Derivatives (n_rows, n_outputs, n_variables) of scores, in the sample's precision."""
+    J = solution.jacobians(sample.X)
+    if isinstance(loss, Softmax):
         J = J - J.mean(axis=1, keepdims=True)  # a common shift of the scores means nothing
-    J = J.astype(np.float32) if sample.single else J
-    roots = loss.curvature_roots(scores)
-    factor = _factor(solution, J, roots, sample.loss_weight)
+    return J.astype(np.float32) if sample.single else J
+
+
+def _curved(solution: SolutionOfSeveral, sample: Sample, loss: Loss) -> FloatArray:
+    """Rows R (n_rows * n_outputs, n_variables) with ``R' R`` the curvature of their losses."""
+    J = _slopes(solution, sample, loss)
+    roots = loss.curvature_roots(network_scores(solution, sample.X))
     n, k, size = J.shape
-    half = solve_triangular(factor, J.reshape(n * k, size).T, lower=True, check_finite=False)
+    rows = (roots.transpose(0, 2, 1).astype(J.dtype) @ J).reshape(n * k, size)
+    rows *= np.repeat(np.sqrt(sample.loss_weight), k)[:, None].astype(J.dtype)
+    return np.asarray(rows)
+
+
+def _left_out(
+    solution: SolutionOfSeveral, sample: Sample, loss: Loss, factor: FloatArray
+) -> FloatArray:
+    """Scores (n_rows, n_outputs) of samples left out, by the factor of all of them."""
+    scores, J = network_scores(solution, sample.X), _slopes(solution, sample, loss)
+    n, k, size = J.shape
+    lower = factor.astype(J.dtype, copy=False)
+    half = solve_triangular(lower, J.reshape(n * k, size).T, lower=True, check_finite=False)
     half = half.T.reshape(n, k, size)
     left = sample.left_out / sample.noise
     A = left[:, None, None] * (half @ half.transpose(0, 2, 1)).astype(np.float64)
+    roots = loss.curvature_roots(scores)
     curvature = roots @ roots.transpose(0, 2, 1)
     moves = moves_left_out(A, curvature, loss.slopes(sample.targets, scores))
-    if of_classes:
+    if isinstance(loss, Softmax):
         farthest = np.abs(moves).max(axis=1, keepdims=True)
         moves = moves * (LARGEST_MOVE / np.maximum(farthest, LARGEST_MOVE))
-    return scores + moves
-
-
-def _factor(
-    solution: SolutionOfSeveral, J: FloatArray, roots: FloatArray, weight: FloatArray
-) -> FloatArray:
-    """Lower Cholesky factor of the Gauss-Newton matrix, in the precision of J."""
-    n, k, size = J.shape
-    rows = (roots.transpose(0, 2, 1).astype(J.dtype) @ J).reshape(n * k, size)
-    rows *= np.repeat(np.sqrt(weight), k)[:, None].astype(J.dtype)
-    factor = cholesky_factor(penalized(rows, solution.precision()))
-    return np.asarray(factor.astype(J.dtype, copy=False))
+    return np.asarray(scores + moves)
 
 
 def curvatures_of(p: FloatArray) -> FloatArray:

@@ -23,6 +23,7 @@ from drumlin.refinement.schedule import GrowthRule, Schedule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.variables import Variables
 from drumlin.sample import Rows, Sample
+from drumlin.sample.audience import tell_stage
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,7 @@ class LargeRefinement:
 
     def _finish(self, iterations: int) -> None:
         """Give the rows kept apart back: all rows refine what has been found."""
+        tell_stage("refining on all rows", 1 + iterations, self.rows.n_rows)
         rows = self.rows.in_single(True)
         state, _ = one_round(
             self.state, rows, self.objective, self.schedule, iterations, pruned=False

@@ -102,13 +102,13 @@ class GrowthRule:
         return min(int(share * n_rows), most)
 
     def draws(self, n_rows: int) -> list[int]:
-        """Rows of the draws after the first: at most half of the table, or all not kept apart."""
+        """Rows of the draws after the first: at most half of the table, or what is not apart."""
         left = n_rows - self.n_apart(n_rows)
         draws, size = [], self.factor * self.first
         while 2 * size < left and size <= self.most:
             draws.append(size)
             size *= self.factor
-        return draws or [left]
+        return draws or [min(left, self.most)]
 
     def last_iterations(self, n_rows: int, *, gaining: bool) -> int:
         """Most iterations on all rows: half as many where rows kept apart no longer gained."""

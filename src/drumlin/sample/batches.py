@@ -12,6 +12,7 @@ from typing import Any
 
 import joblib
 
+from drumlin.sample.audience import tell_rows
 from drumlin.sample.parts import (
     Function,
     Joint,
@@ -108,6 +109,7 @@ class Kept(Parts):
         for number, block in enumerate(blocks):
             if not kept._add(block, max((n_blocks or 0) - number, 1)):
                 return None
+            tell_rows(sum(len(getattr(item, "X", ())) for item in block))
         return kept
 
     def fold(self, f: Function, join: Joint) -> Any:

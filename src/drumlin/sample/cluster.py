@@ -14,7 +14,9 @@ from typing import Any, TypeAlias
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._kernels.threads import use_threads
+from drumlin._kernels.warming import warm_up
 from drumlin._version import __version__
+from drumlin.sample.audience import tell_rows
 from drumlin.sample.parts import (
     Function,
     Joint,
@@ -57,6 +59,25 @@ def _version() -> str:
     return __version__
 
 
+def warm_hosts(client: Client) -> None:
+    """Compile kernels on one worker of every host; the others wait, and find them on its disk."""
+    hosts = {name.rpartition(":")[0]: name for name in client.nthreads()}  # without the port
+    futures = [
+        client.submit(warm_up, workers=[name], allow_other_workers=True, pure=False)
+        for name in hosts.values()
+    ]
+    gathered(client, futures)
+
+
+def gathered(client: Client, futures: list[Future]) -> list[Any]:
+    """Return the values of futures; an interrupt leaves no task behind."""
+    try:
+        return list(client.gather(futures))
+    except BaseException:
+        client.cancel(futures)
+        raise
+
+
 class OnWorkers(Parts):
     """Blocks on the workers of a cluster.
 
@@ -88,6 +109,7 @@ class OnWorkers(Parts):
         from dask.delayed import delayed
 
         check_workers(client)
+        warm_hosts(client)
         task, blocks = delayed(load, pure=False), []
         parts = consecutive(len(batches))
         for part, home in zip(parts, _first_homes(client, batches, parts), strict=True):
@@ -116,22 +138,18 @@ class OnWorkers(Parts):
             if own
         ]
         values: list[Any] = [None] * len(parts)
-        for own, folded in zip(filter(None, tasks.values()), self._gathered(futures), strict=True):
+        for own, folded in zip(
+            filter(None, tasks.values()), gathered(self.client, futures), strict=True
+        ):
             for part, value in zip(own, folded, strict=True):
                 values[part] = value
+        tell_rows(None)
         return joined(values, join)
 
     def mapped(self, f: Callable[[Any], list[Any]]) -> OnWorkers:
         """Return the same blocks with every item replaced by several, kept on the workers."""
         change = partial(mapped_block, f=f)
         return OnWorkers(self.client, self.client.map(change, self.blocks, pure=False))
-
-    def _gathered(self, futures: list[Future]) -> list[Any]:
-        try:
-            return list(self.client.gather(futures))
-        except BaseException:  # an interrupt leaves no task behind
-            self.client.cancel(futures)
-            raise
 
     def _look_up(self, parts: list[range]) -> None:
         """Look up where parts are, if workers have come or gone since."""

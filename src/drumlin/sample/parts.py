@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from drumlin._kernels.threads import MIN_WORK, map_blocks, usable_threads
+from drumlin.sample.audience import tell_rows
 
 MOST_PARTS = 32
 """Parts of a table, at most: consecutive blocks that are folded together."""
@@ -83,6 +84,7 @@ def fold_part(blocks: Iterable[list[Any]], f: Function, join: Joint) -> Any:
     values: list[Any] = []
     for items in _windows(blocks, 2 * usable_threads()):
         values = [joined([*values, *_on_threads(f, items)], join)]
+        tell_rows(sum(len(getattr(item, "X", ())) for item in items))
     return values[0] if values else None
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from drumlin._typing import FloatArray
+from drumlin.sample.audience import tell_stage
 from drumlin.sample.memory import Sample, added
-from drumlin.sample.parts import Parts
+from drumlin.sample.parts import Joint, Parts
 from drumlin.sample.reserve import Counts, Reserve
 from drumlin.sample.rows import Rows, Sums
 
@@ -56,6 +57,7 @@ class Scattered(Rows):
         size, apart : int
             Rows of the largest draw, and most rows kept apart.
         """
+        tell_stage("drawing", 3, None)
         reserve = Reserve.of(pieces, Counts.of(pieces, n_classes), size, apart)
         return reserve.everything() if reserve.complete else cls(pieces, reserve, n_classes)
 
@@ -80,6 +82,10 @@ class Scattered(Rows):
         """Add up ``f(piece)`` over all pieces, see ``Rows.sum``."""
         sums: Sums = self.pieces.fold(partial(self._seen(), f=f), _both_added)
         return sums
+
+    def fold(self, f: Callable[[Sample], Any], join: Joint) -> Any:
+        """Join ``f(piece)`` of all pieces, for what is no sum."""
+        return self.pieces.fold(partial(self._seen(), f=f), join)
 
     def largest(self, f: Callable[[Sample], FloatArray]) -> FloatArray:
         """Entrywise maximum of ``f(piece)`` over all pieces."""

@@ -12,9 +12,11 @@ from sklearn.base import is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from drumlin._errors import ParameterError
 from drumlin._typing import FloatArray
 from drumlin.tables.encoder import TableEncoder
 from drumlin.tables.transformed import asked, truncated
+from drumlin.tables.whatif import WhatIf
 
 PREPARE, NETWORK = "prepare", "network"
 """Names of the steps."""
@@ -87,6 +89,47 @@ class TableModel(Pipeline):
         inputs = np.zeros((*added.shape[:-1], self.encoder_.n_features_in_))
         inputs[..., self._places()] = added
         return replace(explanation, inputs=np.moveaxis(inputs, -1, 1))
+
+    def counterfactual(
+        self, x: Any, target: Any, *, vary: Any = None, max_changed: Any = None, ranges: Any = None
+    ) -> Any:
+        """Find the nearest row with another answer; see the estimator's ``counterfactual``.
+
+        A column is one change, however many inputs stand for it. Texts turn into others that
+        training has seen, whole numbers stay whole; dates and gaps stay as they are.
+
+        Parameters
+        ----------
+        x : DataFrame of one row, or array-like of shape (n_columns,) or (1, n_columns)
+        target : label, or pair of float
+            The class wanted; for numbers, least and largest (None where there is no limit).
+        vary : list of str or None, default=None
+            Columns that may change; None means all that can.
+        max_changed : int or None, default=None
+            Most columns that may change.
+        ranges : dict or None, default=None
+            Narrower limits of numbers, a pair each, by column.
+
+        Returns
+        -------
+        Counterfactual
+            With ``x``, a data frame of one row as the model reads it (``predict`` takes it), and
+            ``changed``, places of its columns; ``distance`` is that of the network's inputs.
+        """
+        rows = [x] if not hasattr(x, "shape") or len(x.shape) == 1 else x
+        inputs, _ = self.encoder_.read(rows)
+        if len(inputs) != 1:
+            raise ParameterError(f"The 'x' parameter must be one row. Got {len(inputs)} rows.")
+        question = WhatIf(self.encoder_, inputs)
+        told = self._asked.counterfactual(
+            self.encoder_.encode(inputs)[0],
+            target,
+            max_changed=max_changed,
+            **question.asked(vary, ranges),
+        )
+        row, changed = question.told(told.x)
+        places = np.array([row.columns.get_loc(name) for name in changed], dtype=np.int64)
+        return replace(told, x=row, changed=places)
 
     @property
     def _asked(self) -> Any:

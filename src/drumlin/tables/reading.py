@@ -24,6 +24,9 @@ from drumlin.tables.errors import TableError, TableWarning
 CHUNK_ROWS = 50_000
 """Rows of a chunk: memory is bounded by these, whatever the file."""
 
+PAGE_BYTES = 1 << 16
+"""Bytes of a column of a Parquet file that are read at once."""
+
 STDIN = "-"
 PARQUET = (".parquet", ".pq")
 
@@ -150,7 +153,8 @@ def _arrow(path: str | Path) -> Any:
         raise TableError(f"{path} cannot be read. {error} Or use CSV.") from error
     from pyarrow.parquet import ParquetFile
 
-    return ParquetFile(path)
+    # Whole files, and whole groups of rows, would be read ahead.
+    return ParquetFile(path, pre_buffer=False, buffer_size=PAGE_BYTES)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What a model does not know, why it answers as it does, and what would change its answer."""
 
 from drumlin.trust.calibration import Calibration
+from drumlin.trust.choices import Choice, counterfactual_of_choices
 from drumlin.trust.conformity import (
     class_calibration,
     class_conformity,
@@ -15,6 +16,7 @@ from drumlin.trust.wanted import Question, Region, Wanted
 
 __all__ = [
     "Calibration",
+    "Choice",
     "Counterfactual",
     "Explanation",
     "Question",
@@ -24,6 +26,7 @@ __all__ = [
     "class_calibration",
     "class_conformity",
     "counterfactual",
+    "counterfactual_of_choices",
     "explain",
     "interval_of",
     "number_calibration",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray
-from drumlin.basis.scaling import stable_moments
+from drumlin.basis.scaling import pooled_moments, stable_moments
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,6 @@ class SeenInputs:
     def followed_by(self, later: SeenInputs, share: float) -> SeenInputs:
         """Return what is known of these and of later samples, which are a given share of all."""
         low, high = np.minimum(self.low, later.low), np.maximum(self.high, later.high)
-        mean = (1.0 - share) * self.mean + share * later.mean
-        apart = np.sqrt(share * (1.0 - share)) * np.abs(later.mean - self.mean)
-        within = np.hypot(np.sqrt(1.0 - share) * self.spread, np.sqrt(share) * later.spread)
-        return SeenInputs(
-            np.clip(mean, low, high),  # rounding must not lead beyond
-            np.hypot(within, apart),
-            low,
-            high,
-            self.whole & later.whole,
-        )
+        mean, spread = pooled_moments((self.mean, self.spread), (later.mean, later.spread), share)
+        mean = np.clip(mean, low, high)  # rounding must not lead beyond
+        return SeenInputs(mean, spread, low, high, self.whole & later.whole)
