@@ -2,8 +2,10 @@
 
 ``run_warm`` runs a program in such a fork. It is a process of its own, with its own descriptors,
 folder, signals and exit code, and it ends as every Python does; drumlin itself is imported by the
-fork, so that whoever lies in wait for an import of ours still meets it. What is about the start of
-Python, its encodings, closed streams or libraries not yet imported, has to start from nothing.
+fork, so that whoever lies in wait for an import of ours still meets it. With ``ready=True`` it is a
+fork of a process that has imported drumlin, too, and has fitted with it: no kernel has to be found.
+What is about the start of Python, its encodings, closed streams or libraries not yet imported, has
+to start from nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import atexit
 import functools
 import json
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
@@ -28,15 +31,34 @@ LIBRARIES = (
     "sklearn.dummy", "sklearn.ensemble", "sklearn.impute", "sklearn.inspection",
     "sklearn.model_selection", "sklearn.multiclass", "sklearn.pipeline", "sklearn.svm", "typer",
 )  # fmt: skip
+GET_READY = """
+import os, socket, sys
+from tests import warm
+if os.fork():
+    os._exit(0)  # the child goes on by itself
+null = os.open(os.devnull, os.O_RDWR)
+for number in range(3):
+    os.dup2(null, number)
+warm.get_ready()
+asked, given = warm.serve(socket.socket(fileno=int(sys.argv[1])))
+warm.become(asked, given)
+exec(compile(asked["program"], "<warm>", "exec"), {"__name__": "__main__"})
+"""
 LONGEST = 1 << 16  # bytes of a message
 PATIENCE = 300.0  # seconds until a process counts as hanging; no result depends on it
 
 
 # ------------------------------------------------------------------ those who ask
 @functools.cache
-def _server():
+def _server(ready):
     """Start the process that forks, once; it ends with this one."""
     ours, theirs = socket.socketpair()
+    if ready:
+        code, _, told = run_warm(GET_READY, theirs.fileno(), pass_fds=[theirs.fileno()])
+        assert code == 0, told
+        theirs.close()
+        atexit.register(ours.shutdown, socket.SHUT_RDWR)
+        return ours, ours.makefile("r")
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.warm", str(theirs.fileno())],
         stdin=subprocess.DEVNULL,
@@ -51,13 +73,13 @@ def _server():
     return ours, ours.makefile("r")
 
 
-def run_warm(program, *arguments, stdin=None, stdout=None, pass_fds=(), encoding=None):
+def run_warm(program, *arguments, stdin=None, stdout=None, pass_fds=(), encoding=None, ready=False):
     """Run Python code with ``sys.argv[1:]`` in a fork; return exit code, output and messages.
 
     ``stdin`` and ``stdout`` may be open files; ``pass_fds`` keep their numbers; ``encoding`` is
-    that of the streams, as the variable PYTHONIOENCODING sets it.
+    that of the streams, as the variable PYTHONIOENCODING sets it; ``ready`` is above.
     """
-    connection, answers = _server()
+    connection, answers = _server(ready)
     out, err = _Pipe(), _Pipe()
     request = {
         "program": program,
@@ -103,6 +125,26 @@ class _Pipe:
 
 
 # ------------------------------------------------------------------ the process that forks
+def get_ready():
+    """Import all of drumlin that commands need, and load the kernels of small fits."""
+    import numpy as np
+
+    import drumlin
+    import drumlin.cli
+    import drumlin.report
+
+    for module in pkgutil.iter_modules(drumlin.cli.__path__):
+        import_module(f"drumlin.cli.{module.name}")
+    X, y = np.random.default_rng(0).standard_normal((40, 2)), np.arange(40) % 2
+    for model in (drumlin.DrumlinClassifier(), drumlin.ForwardRBFClassifier(max_nodes=3)):
+        fitted = model.fit(X, y)
+        fitted.predict_proba(X)
+        fitted.novelty(X)
+        fitted.gradient(X)
+    drumlin.DrumlinRegressor(max_nodes=2).fit(X, X[:, 0] ** 2)
+    assert threading.active_count() == 1  # a fork has no other
+
+
 def serve(connection):
     """Fork for every request, tell its number and its exit code; return the request in the fork."""
     for name in filter(find_spec, LIBRARIES):

@@ -9,8 +9,11 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 
 from tests.warm import PATIENCE, run_warm
+
+run_ready = partial(run_warm, ready=True)
 
 # A moment is "import <module>", or "before|after <module>:<attribute> <n>": its n-th call.
 AMBUSHED = """
@@ -92,10 +95,10 @@ def run_code(code, *arguments):
 
 
 def run_command(*arguments, **options):
-    """Run the command in a process that has other people's libraries already."""
-    return run_warm("from drumlin.__main__ import main; main()", *arguments, **options)
+    """Run the command in a process that has imported all it needs already."""
+    return run_ready("from drumlin.__main__ import main; main()", *arguments, **options)
 
 
-def run_ambushed(number, moments, *arguments, run=run_warm):
+def run_ambushed(number, moments, *arguments, run=run_ready):
     """Run the command; it gets the signal at all these moments."""
     return run(AMBUSHED, int(number), ",".join(moments), *arguments)

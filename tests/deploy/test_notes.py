@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from drumlin.deploy.notes import checked_note, noted_schema, noted_target, schema_of
-from drumlin.tables import TableError
+from drumlin.deploy.notes import checked_note, noted_target, schema_of
+from drumlin.tables import Schema, TableError
 
 
 @pytest.mark.parametrize(("name", "good", "bad"), [
@@ -27,7 +27,7 @@ def test_notes_that_are_used(name, good, bad):
 
 def test_columns_and_target_come_back(trained):
     deployed, model = trained.deployed, trained.fitted.whole
-    assert noted_schema(trained.notes["columns"]) == deployed.schema
+    assert Schema.from_notes(trained.notes["columns"]) == deployed.schema
     assert schema_of(trained.notes, model, "m") == deployed.schema
     assert noted_target(trained.notes, model) == deployed.target
     assert noted_target({}, model) is None
@@ -46,4 +46,4 @@ def test_columns_twice(trained):
     column = trained.deployed.schema.columns[0]
     twice = replace(trained.deployed.schema, columns=(column, column))
     with pytest.raises(TableError, match="do not say what its columns are"):
-        noted_schema(twice.as_notes())
+        Schema.from_notes(twice.as_notes())

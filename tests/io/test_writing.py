@@ -21,7 +21,7 @@ def mode(path):
 def in_a_process(code, *arguments, **options):
     """Run code that has ``atomic_path`` and ``write_text``; return what it prints."""
     code = f"import os, sys; from drumlin.io import atomic_path, write_text\n{code}"
-    ended, out, told = run_warm(code, *arguments, **options)
+    ended, out, told = run_warm(code, *arguments, ready=True, **options)
     assert ended == 0, told
     return out
 

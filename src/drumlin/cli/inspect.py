@@ -12,9 +12,10 @@ from drumlin._text import brief
 from drumlin.cli.console import print_json, say, show_table, told_errors
 from drumlin.cli.fit import show_columns
 from drumlin.cli.nodes import NodesOption, Room, WideOption, node_list, show_nodes
-from drumlin.deploy.notes import noted_schema, noted_target
+from drumlin.deploy.notes import noted_target
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.facts import facts_of
+from drumlin.tables import Schema
 
 EPILOG = """Examples:
 
@@ -68,7 +69,7 @@ def show_model(
     facts, notes = described["facts"], described["notes"]
     say(f"{path}: {facts['estimator']} for {facts['task']}, {described['n_bytes']} bytes.")
     if "columns" in notes:
-        show_columns(noted_schema(notes["columns"]))
+        show_columns(Schema.from_notes(notes["columns"]))
     show_table(("fact", "value"), _facts(described), title="Facts")
     show_nodes(fitted, room)
 

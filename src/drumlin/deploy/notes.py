@@ -75,25 +75,6 @@ def checked_note(notes: dict[str, Any], name: str) -> Any:
     return value
 
 
-def noted_schema(notes: Any) -> Schema:
-    """Return the columns that a model file notes.
-
-    Raises
-    ------
-    TableError
-        Where the note is something else.
-    """
-    schema = Schema.from_notes(notes)
-    names = [column.name for column in schema.columns]
-    plain = all(
-        type(c.n_missing) is int and type(c.detail) is str and type(c.form) is str
-        for c in schema.columns
-    )
-    if not plain or len(set(names)) < len(names):
-        raise TableError("The notes of the model do not say what its columns are.")
-    return schema
-
-
 _TARGET = {"name", "task", "kind"}
 
 
@@ -129,7 +110,7 @@ def schema_of(notes: dict[str, Any], model: Any, path: str | Path) -> Schema:
     if "columns" not in notes:
         known = model.encoder_.schema_ if isinstance(model, TableModel) else None
         return known or _schema_of_numbers(model, path)
-    schema = noted_schema(notes["columns"])
+    schema = Schema.from_notes(notes["columns"])
     if not (_fits_pipeline if isinstance(model, Pipeline) else _fits_numbers)(schema, model):
         raise TableError(f"The notes of {path} are those of a model of other columns.")
     return schema

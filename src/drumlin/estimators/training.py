@@ -11,6 +11,7 @@ from drumlin.basis import distinct_rows, sample_candidates
 from drumlin.basis.scaling import Standardizer
 from drumlin.linear import OrthogonalRegression
 from drumlin.sample import Sample
+from drumlin.sample.memory import with_rows
 from drumlin.selection import Inputs
 
 
@@ -87,16 +88,8 @@ class Training:
 
     def take(self, rows: IntArray | slice) -> Training:
         """Return some of the rows."""
-        return replace(
-            self,
-            X=self.X[rows],
-            codes=self.codes[rows],
-            labels=self.labels[rows],
-            weight=self.weight[rows],
-            one_copy=self.one_copy[rows],
-            rows=self.rows[rows],
-            content=None if self.content is None else self.content[rows],
-        )
+        names = ("X", "codes", "labels", "weight", "one_copy", "rows", "content")
+        return with_rows(self, names, rows)
 
     @property
     def copies(self) -> FloatArray:

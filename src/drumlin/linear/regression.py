@@ -126,13 +126,13 @@ class OrthogonalRegression:
         return np.asarray(self.basis.norms2 + self.alphas)
 
     def prefix_noise(self) -> FloatArray:
-        """Variance of the noise (n_nodes + 1, n_outputs) as every prefix sees it.
-
-        Squared residuals over the freedom that is left, at least one degree.
-        """
+        """Variance of the noise (n_nodes + 1, n_outputs) as every prefix sees it."""
         used = np.cumsum(np.append(0.0, self.basis.norms2 / self.precision))
-        free = np.maximum(self.weight.sum() - used[int(self.fit_intercept) :], 1.0)
-        return self.prefix_squares() / free[:, None]
+        return self._noise(self.prefix_squares(), used[int(self.fit_intercept) :, None])
+
+    def _noise(self, squares: FloatArray, used: FloatArray) -> FloatArray:
+        """Variance of the noise: squares over the freedom that is left, at least one degree."""
+        return squares / np.maximum(self.weight.sum() - used, 1.0)
 
     def prefix_squares(self) -> FloatArray:
         """Sum of squared residuals (n_nodes + 1, n_outputs) of every prefix."""
@@ -146,7 +146,7 @@ class OrthogonalRegression:
         """
         h, floored = np.maximum(1.0 - self.eta, 0.0), np.maximum(self.eta, ETA_FLOOR)
         used = (self.basis.norms2 / self.precision).sum()
-        noise = (self.residual**2).sum(axis=0) / max(self.weight.sum() - used, 1.0)
+        noise = self._noise((self.residual**2).sum(axis=0), used)
         std = np.sqrt(np.outer(1.0 + h / (self.weight * floored), noise))
         return np.asarray(np.maximum(std, np.finfo(float).tiny))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,9 +16,13 @@ from drumlin.sample.hashing import Hashes, content_hashes, highest_rows, lowest_
 from drumlin.sample.parts import MOST_PARTS
 from drumlin.sample.rows import Rows, Sums
 
+Record = TypeVar("Record", bound=Any)  # a data class
+
 PART_ROWS = 4096
 """Rows of a part of a table, at least; there are at most ``MOST_PARTS``."""
 
+_BY_ROW = ("X", "codes", "labels", "weight", "index", "hashes")
+"""Arrays of a sample that have a row for each of its rows."""
 
 _TINY = float(np.finfo(float).tiny)
 
@@ -84,9 +88,8 @@ class Sample(Rows):
     @classmethod
     def joined(cls, samples: list[Sample]) -> Sample:
         """Return the rows of several samples, which are alike in all else, as one."""
-        names = ("X", "codes", "labels", "weight", "index", "hashes")
         arrays: dict[str, Any] = {
-            name: np.concatenate([getattr(s, name) for s in samples]) for name in names
+            name: np.concatenate([getattr(s, name) for s in samples]) for name in _BY_ROW
         }
         return replace(samples[0], **arrays)
 
@@ -204,15 +207,7 @@ class Sample(Rows):
 
     def take(self, rows: IntArray | BoolArray | slice) -> Sample:
         """Return some of the rows."""
-        return replace(
-            self,
-            X=self.X[rows],
-            codes=self.codes[rows],
-            labels=self.labels[rows],
-            weight=self.weight[rows],
-            index=self.index[rows],
-            hashes=self.hashes[rows],
-        )
+        return with_rows(self, _BY_ROW, rows)
 
     def represented_by(self, size: int) -> Sample:
         """Return a draw that counts in losses as much as all rows."""
@@ -234,6 +229,12 @@ class Sample(Rows):
     def in_single(self, single: bool) -> Sample:
         """Return the rows with columns in single (or double) precision."""
         return replace(self, single=single)
+
+
+def with_rows(record: Record, names: tuple[str, ...], rows: IntArray | BoolArray | slice) -> Record:
+    """Return a record with some rows of the named arrays; what is None stays so."""
+    arrays = {name: getattr(record, name) for name in names}
+    return replace(record, **{n: a[rows] for n, a in arrays.items() if a is not None})
 
 
 def added(values: list[Any]) -> Any:

@@ -74,6 +74,12 @@ class Column:
         """Whether the model gets it."""
         return self.kind in USED and (self.kind != DATE or bool(self.form))
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether every field is what it should be; notes in files may hold anything."""
+        texts = (self.name, self.kind, self.detail, self.form)
+        return type(self.n_missing) is int and all(type(text) is str for text in texts)
+
 
 def classify(name: str, column: pd.Series, *, keep: bool = False) -> Column:
     """Decide what a column is.

@@ -11,11 +11,11 @@ from drumlin._optional import pandas as pd
 from drumlin.tables.errors import TableError
 from drumlin.tables.schema import check_names
 
-_NULLABLE = {
-    **{f"{sign}Int{n}": f"{sign}Int{n}" for sign in ("", "U") for n in (8, 16, 32, 64)},
-    "Boolean": "boolean",
-}
-"""Types of polars, and those of pandas that hold gaps too."""
+_WHOLE = [f"{sign}Int{n}" for sign in ("", "U") for n in (8, 16, 32, 64)]
+
+NULLABLE = {name.lower(): name for name in _WHOLE} | {"bool": "boolean", "boolean": "boolean"}
+"""Types of pandas that hold whole numbers and truth values beside gaps, exactly; by those of Arrow
+and, in small letters, of polars."""
 
 
 def is_frame(X: Any) -> bool:
@@ -70,7 +70,7 @@ def _series(column: Any) -> pd.Series:
         return pd.Series(column.to_numpy())
     values = pd.Series(column.to_list(), dtype=object)
     if is_number:
-        return values.astype(np.float64 if kind[0] == "F" else _NULLABLE[kind])
+        return values.astype(np.float64 if kind[0] == "F" else NULLABLE[kind.lower()])
     if kind.startswith("Enum"):
         return values.astype(pd.CategoricalDtype(column.dtype.categories.to_list()))
     if kind.startswith("Duration"):

@@ -20,6 +20,7 @@ from drumlin._warnings import warn
 from drumlin.tables.columns import is_text
 from drumlin.tables.delimited import lay_out
 from drumlin.tables.errors import TableError, TableWarning
+from drumlin.tables.frames import NULLABLE
 
 CHUNK_ROWS = 50_000
 """Rows of a chunk: memory is bounded by these, whatever the file."""
@@ -29,12 +30,6 @@ PAGE_BYTES = 1 << 16
 
 STDIN = "-"
 PARQUET = (".parquet", ".pq")
-
-_NULLABLE = {
-    **{f"{sign}Int{n}".lower(): f"{sign}Int{n}" for sign in ("", "U") for n in (8, 16, 32, 64)},
-    "bool": "boolean",
-}
-"""Types of pandas that hold whole numbers and truth values beside gaps, exactly."""
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -142,7 +137,7 @@ def _name(path: str | Path) -> str:
 
 def _nullable(kind: Any) -> Any:
     """Type of pandas for a type of Arrow; None where pandas has its own way."""
-    name = _NULLABLE.get(str(kind))
+    name = NULLABLE.get(str(kind))
     return None if name is None else pd.api.types.pandas_dtype(name)
 
 

@@ -153,9 +153,8 @@ class Schema:
         """
         try:
             columns = tuple(Column(**entry) for entry in notes)
-            good = all(
-                isinstance(c.name, str) and (c.is_used or c.kind in IGNORED) for c in columns
-            )
+            good = all(c.is_plain and (c.is_used or c.kind in IGNORED) for c in columns)
+            good = good and len({c.name for c in columns}) == len(columns)
         except TypeError:
             good = False
         if not good:
