@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Literal, overload
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -123,7 +124,7 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
         return [self._loo_figures(training, p) for p in predictions]
 
     @blockwise
-    def predict(self, X):
+    def predict(self, X: Any) -> FloatArray:
         """Predict the target of every sample.
 
         Parameters
@@ -150,8 +151,16 @@ class UncertainNumbers(NumberOutputs):
     def _interval_scale(self, X: FloatArray) -> FloatArray:
         return self._std(X)
 
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = False) -> FloatArray: ...
+
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
+
     @blockwise
-    def predict(self, X, return_std=False):
+    def predict(
+        self, X: Any, return_std: bool = False
+    ) -> FloatArray | tuple[FloatArray, FloatArray]:
         """Predict the target of every sample.
 
         Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -331,7 +332,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         }
 
     @property
-    def mse_path_(self):
+    def mse_path_(self) -> FloatArray:
         """Learning curve: mean squared errors, one for every 50 samples or iteration."""
         check_is_fitted(self)
         if not self._squared_errors:
@@ -339,14 +340,14 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         return np.array(self._squared_errors)
 
     @property
-    def coef_cov_(self):
+    def coef_cov_(self) -> FloatArray:
         """Covariance of the weights, eq. (5.46)."""
         posterior = self._posterior("the covariance 'coef_cov_'")
         scales = posterior.noise * self._units.target_scale**2
         return posterior.P * (scales[0] if self._single_output else scales[:, None, None])
 
     # ------------------------------------------------------------------ the fitted model
-    def encode(self, X):
+    def encode(self, X: Any) -> IntArray:
         """Cluster of every sample, the nearest center's: the encoder (5.22), (5.29).
 
         Distances are in standardised units, as K-means saw them.
@@ -363,7 +364,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         X = new_inputs(self, X)
         return encoder(self._placed.scaler.transform(X), self._placed.centers)
 
-    def clustering_cost(self, X, sample_weight=None):
+    def clustering_cost(self, X: Any, sample_weight: Any = None) -> float:
         """Sum J(C) of the squared distances to the nearest center (5.26), in standardised units.
 
         Parameters
