@@ -51,6 +51,7 @@ def test_every_rounding_floor_has_a_line():
         ("laplace.quadratic", "LEAST_FREEDOM"),
         ("flagship.figures", "LEAST_STD"),
         ("flagship.metric", "SINGULAR"),
+        ("flagship.screen", "SINGULAR"),
         ("flagship.smooth", "JITTER"),
         ("flagship.smooth", "LEAST_NOISE"),
         ("flagship.start", "DIFFERENT"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from drumlin.basis import gaussian_activations
 from drumlin.losses import Softmax, Squared
@@ -24,9 +27,10 @@ def test_groups_survive_packing(seed):
     assert_close(kept.coef, whole.coef[[0, 2]])
 
 
-def test_jacobian_is_the_finite_difference(seed):
+@pytest.mark.parametrize("width", [1.5, np.array([0.7, 3.0, 9.0])])
+def test_jacobian_is_the_finite_difference(width, seed):
     sample = make_sample(seed, Squared())
-    variables = make_variables(sample, Squared())
+    variables = replace(make_variables(sample, Squared()), width=width)
     v = random_point(variables, seed)
 
     def scores(v):

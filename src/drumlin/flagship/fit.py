@@ -13,18 +13,19 @@ from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.flagship.budget import Budget
 from drumlin.flagship.choose import is_beaten
 from drumlin.flagship.metric import Metric
+from drumlin.flagship.objective import objective_of
 from drumlin.flagship.projection import Projection, find_projection, is_wide
 from drumlin.flagship.recipe import JudgeRule, Recipe
+from drumlin.flagship.signal import hidden_signal
 from drumlin.flagship.smooth import Smooth
 from drumlin.flagship.spreading import find_smooth
-from drumlin.flagship.start import Start, contrasts, find_start, node_caps
+from drumlin.flagship.start import Start, find_start, node_caps
 from drumlin.flagship.task import Task
 from drumlin.network import Network
 from drumlin.refinement import (
     Judged,
     LargeRefinement,
     Objective,
-    Penalties,
     Refined,
     description_length,
     refine,
@@ -103,10 +104,12 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
         start = _start(seen, view, task, recipe, budget)
     tell.started()
     budget.check(view)
-    if start is None or not start.n_nodes:  # 4 no signal
+    if start is not None and not start.n_nodes:  # 4 no signal?
+        start = hidden_signal(start, task, recipe, budget.most_nodes(view)) or start
+    if start is None or not start.n_nodes:
         return Fit(_constant(rows, plain, task, recipe), seen, start)
     view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
-    objective = _objective(start, task, recipe, budget.most_nodes(view))
+    objective = objective_of(start, task, recipe, budget.most_nodes(view))
     rival = _rival(seen, start, objective, task, recipe)  # 5 a smooth network
     noisy = seen.with_noise(task.first_noise(start))
     on_round = partial(_tell, tell, view)
@@ -135,22 +138,6 @@ def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> 
         return None
     sample = task.for_start(seen.draw(recipe.projection.rows[1]), recipe)
     return find_projection(sample, start, recipe.projection)
-
-
-def _objective(start: Start, task: Task, recipe: Recipe, max_nodes: int | None) -> Objective:
-    informative = start.sample.effective / start.sample.total
-
-    def penalties(n_nodes: int, total: float) -> Penalties:
-        return task.penalties(start, n_nodes, informative * total, recipe.penalties)
-
-    return Objective(
-        loss=task.loss,
-        penalties=penalties,
-        price=lambda total: float(recipe.price * np.log(total) / np.sqrt(contrasts(start.sample))),
-        max_nodes=max_nodes,
-        noise=lambda state, rows: task.noise(state, rows, recipe.judge),
-        left_out=lambda state, rows: task.left_out(state, rows, recipe.judge),
-    )
 
 
 def _rival(

@@ -9,6 +9,7 @@ import numpy as np
 
 from drumlin._typing import FloatArray
 from drumlin.flagship.recipe import StartRule
+from drumlin.flagship.screen import gains_of_inputs
 from drumlin.sample import Sample
 
 SINGULAR = 1e-12
@@ -17,11 +18,14 @@ SINGULAR = 1e-12
 
 @dataclass(frozen=True)
 class Metric:
-    """A matrix that inputs are multiplied by, or None for the identity.
+    """A matrix or factors that inputs are multiplied by, or neither for the identity.
 
     Parameters
     ----------
     matrix : ndarray of shape (n_features, n_features) or None
+        It stays in the network, as a part of its view of the inputs.
+    factors : ndarray of shape (n_features,) or None
+        They only say how wide nodes start along every input: nothing of them stays.
     advantage : float
         Log error by which it must be better than the plain metric.
     trust : float
@@ -29,6 +33,7 @@ class Metric:
     """
 
     matrix: FloatArray | None = None
+    factors: FloatArray | None = None
     advantage: float = 0.0
     trust: float = 0.0
 
@@ -36,8 +41,15 @@ class Metric:
         """Return the log error by which it must be better on a sample: it has seen the labels."""
         return self.advantage + self.trust * sample.n_features / sample.effective
 
+    def unfolded(self, width: float) -> tuple[Metric, float | FloatArray]:
+        """Return a metric without factors, and the widths of a node of this one in it."""
+        if self.factors is None:
+            return self, width
+        return Metric(), width / self.factors
+
     def __call__(self, Z: FloatArray) -> FloatArray:
         """Mapped inputs."""
+        Z = Z if self.factors is None else Z * self.factors
         return Z if self.matrix is None else Z @ self.matrix
 
 
@@ -50,7 +62,16 @@ def metrics(sample: Sample, rule: StartRule) -> Iterator[Metric]:
     for shrinkage in rule.shrinkage:
         matrix = whitener(sample, shrinkage)
         if matrix is not None:
-            yield Metric(matrix, rule.handicap, 1.0 - shrinkage)
+            yield Metric(matrix, advantage=rule.handicap, trust=1.0 - shrinkage)
+
+
+def screened(sample: Sample, rule: StartRule) -> Iterator[Metric]:
+    """Yield metrics in which inputs that tell nothing alone are short: if others tell something."""
+    gains = gains_of_inputs(sample, rule.degree, float(np.log(sample.effective) / sample.effective))
+    if not gains.max() > 0.0:
+        return
+    for least in rule.least_factors:
+        yield Metric(factors=np.maximum(np.sqrt(gains / gains.max()), least))
 
 
 def whitener(sample: Sample, shrinkage: float) -> FloatArray | None:

@@ -13,7 +13,7 @@ from drumlin.novelty import NOVELTY_ROWS
 from drumlin.refinement import GrowthRule, Schedule
 from drumlin.relevance import RELEVANCE_ROWS
 
-LEAST_DRAW = 5000
+SMALLEST_DRAW = 5000
 """Rows that draws have in any case: those that a start is found on."""
 
 
@@ -52,6 +52,10 @@ class StartRule:
         Inputs per sample above which nothing is whitened: a covariance has seen too many labels.
     handicap : float
         Advantage in log error that a whitened metric must show: it has seen the labels.
+    degree : int
+        Highest degree of the polynomials that say what an input tells alone.
+    least_factors : tuple of float
+        Where round nodes see no signal, inputs that tell nothing alone count this much.
     alpha : float
         Penalty of orthogonal columns in the paths.
     cap : float
@@ -77,6 +81,8 @@ class StartRule:
     shrinkage: tuple[float, ...] = statistical((0.5, 0.05))
     most_whitened: float = statistical(0.25)
     handicap: float = statistical(0.1)
+    degree: int = statistical(5)
+    least_factors: tuple[float, ...] = statistical((0.3, 0.1))
     alpha: float = statistical(0.1)
     cap: float = statistical(0.6)
     nodes_per_class: tuple[float, float] = statistical((8.0, 0.27))
@@ -208,6 +214,9 @@ class JudgeRule:
     ----------
     margin : float
         Standard errors by which a rival's squared errors left out must be lower.
+    signal : float
+        Standard errors by which losses left out must be lower than a constant's, where round nodes
+        saw no signal.
     least_freedom : float
         Least part of a regression's degrees of freedom that is taken to be left.
     most_variables : int
@@ -232,6 +241,7 @@ class JudgeRule:
     """
 
     margin: float = statistical(1.0)
+    signal: float = statistical(1.5)
     least_freedom: float = statistical(0.1)
     most_variables: int = budget(600)
     rows: int = budget(2000)
@@ -274,7 +284,7 @@ class Recipe:
     def within(self, most: int) -> Recipe:
         """Return the recipe with draws of no more than so many rows, for little memory."""
         share, apart = self.growth.apart
-        most = max(most, LEAST_DRAW)
+        most = max(most, SMALLEST_DRAW)
         growth = replace(
             self.growth,
             most=min(most, self.growth.most),

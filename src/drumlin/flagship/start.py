@@ -8,7 +8,7 @@ evenly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,7 +38,8 @@ class Start:
     Parameters
     ----------
     metric : Metric
-    width : float
+    width : float or ndarray of shape (n_features,)
+        Of all nodes, or along every input.
     n_nodes : int
         Nodes of the best prefix of the path that is within the limit.
     centers : ndarray of shape (n_nodes + n_spare, n_features)
@@ -54,7 +55,7 @@ class Start:
     """
 
     metric: Metric
-    width: float
+    width: float | FloatArray
     n_nodes: int
     centers: FloatArray
     support: IntArray
@@ -116,7 +117,7 @@ def find_start(sample: Sample, rule: StartRule, limit: Limit = lambda metric: No
     scan = sample.draw(rule.scan_rows)
     n_targets = max(sample.n_classes, sample.codes.shape[1])  # classes, or outputs
     cap, final_cap = node_caps(sample.effective, n_targets, rule)
-    tried = sorted(_scan(scan, sample, cap, rule, limit), key=lambda trial: trial.criterion)
+    tried = sorted(_scan(scan, sample, cap, rule, limit), key=_criterion_of)
     if not tried:
         return None
     best = tried[0]
@@ -128,8 +129,31 @@ def find_start(sample: Sample, rule: StartRule, limit: Limit = lambda metric: No
             _judged(basis, basis.activations(), both, price, rule.alpha)
             for basis, both in zip(bases, caps, strict=True)
         ]
-        best = min(again, key=lambda trial: trial.criterion)
-    return _sized(best)
+        best = min(again, key=_criterion_of)
+    n_nodes = _n_nodes(best)
+    return _start_of(best, n_nodes if _is_signal(best, n_nodes) else 0)
+
+
+def find_start_in(metric: Metric, sample: Sample, rule: StartRule, limit: Limit) -> Start | None:
+    """Find the width and prefix of a forward path in one metric, whether or not that is a signal.
+
+    Parameters
+    ----------
+    metric : Metric
+    sample : Sample
+    rule : StartRule
+    limit : callable
+
+    Returns
+    -------
+    Start or None
+        None where inputs do not vary, or no node is allowed.
+    """
+    scan = sample.draw(rule.scan_rows)
+    cap = node_caps(scan.effective, max(sample.n_classes, sample.codes.shape[1]), rule)[0]
+    tried = list(_scan_metric(metric, scan, cap, rule, limit, range(len(rule.widths))))
+    best = min(tried, key=_criterion_of, default=None)
+    return None if best is None else _start_of(best, _n_nodes(best))
 
 
 @dataclass(frozen=True)
@@ -198,17 +222,24 @@ def _scan(
     scan: Sample, sample: Sample, cap: int, rule: StartRule, limit: Limit
 ) -> Iterator[_Trial]:
     """Paths of the plain metric at all widths, of whitened ones near its best width."""
-    candidates = _candidates(scan, cap, rule)
-    price = node_price(scan)
-    steps: tuple[int, ...] = tuple(range(len(rule.widths)))
+    steps: Sequence[int] = range(len(rule.widths))
     for metric in metrics(sample, rule):
-        caps = _caps(cap, limit(metric))
-        bases = _ladder(scan, candidates, metric, steps, rule) if caps[1] else ()
-        trials = [_judged(basis, Phi, caps, price, rule.alpha) for basis, Phi in bases]
+        trials = list(_scan_metric(metric, scan, cap, rule, limit, steps))
         yield from trials
         if trials and metric.matrix is None:
-            best = min(trials, key=lambda trial: trial.criterion).basis.step
+            best = min(trials, key=_criterion_of).basis.step
             steps = tuple(step for step in steps if abs(step - best) <= 1)
+
+
+def _scan_metric(
+    metric: Metric, scan: Sample, cap: int, rule: StartRule, limit: Limit, steps: Sequence[int]
+) -> Iterator[_Trial]:
+    """Paths of one metric at some widths."""
+    caps = _caps(cap, limit(metric))
+    if not caps[1]:
+        return
+    for basis, Phi in _ladder(scan, _candidates(scan, cap, rule), metric, steps, rule):
+        yield _judged(basis, Phi, caps, node_price(scan), rule.alpha)
 
 
 def _caps(cap: int, limit: int | None) -> tuple[int, int]:
@@ -217,7 +248,7 @@ def _caps(cap: int, limit: int | None) -> tuple[int, int]:
 
 
 def _ladder(
-    sample: Sample, candidates: IntArray, metric: Metric, steps: tuple[int, ...], rule: StartRule
+    sample: Sample, candidates: IntArray, metric: Metric, steps: Sequence[int], rule: StartRule
 ) -> Iterator[tuple[_Basis, FloatArray]]:
     """Bases of one metric for some widths, and their activations, from one exponential."""
     Y = metric(sample.X)
@@ -267,20 +298,34 @@ def _best(criterion: FloatArray) -> int:
     return 1 + int(criterion[1:].argmin()) if len(criterion) > 1 else 0
 
 
-def _sized(trial: _Trial) -> Start:
-    """Choose the size, or none, and collect what the refinement needs."""
+def _criterion_of(trial: _Trial) -> float:
+    return trial.criterion
+
+
+def _n_nodes(trial: _Trial) -> int:
+    """Nodes of the best prefix within the limit."""
+    criterion = _criterion(trial.path, node_price(trial.basis.sample))
+    return _best(criterion[: trial.limit + 1])
+
+
+def _is_signal(trial: _Trial, n_nodes: int) -> bool:
+    """Whether so many nodes gain more than the best of L noise columns: 2 log L in N log error."""
+    sample = trial.basis.sample
+    least = 2.0 * float(np.log(len(trial.basis.candidates)))
+    return not sample.total * _gain(trial.path, n_nodes, sample) < least
+
+
+def _start_of(trial: _Trial, m: int) -> Start:
+    """Collect what the refinement of m nodes needs, and of the spare ones if there are any."""
     basis, path, sample = trial.basis, trial.path, trial.basis.sample
-    criterion = _criterion(path, node_price(sample))
-    m = _best(criterion[: trial.limit + 1])
-    # On noise the best of L columns gains about 2 log L in N log error.
-    if sample.total * _gain(path, m, sample) < 2.0 * np.log(len(basis.candidates)):
-        m = 0
-    chosen = basis.candidates[path.order[: max(m, _best(criterion)) if m else 0]]
+    worth = _best(_criterion(path, node_price(sample)))
+    chosen = basis.candidates[path.order[: max(m, worth) if m else 0]]
+    metric, width = basis.metric.unfolded(basis.width)
     return Start(
-        metric=basis.metric,
-        width=basis.width,
+        metric=metric,
+        width=width,
         n_nodes=m,
-        centers=basis.metric(sample.X)[chosen],
+        centers=metric(sample.X)[chosen],
         support=sample.index[chosen],
         squared_errors=path.squared_errors,
         sample=sample,

@@ -32,6 +32,11 @@ class Task(ABC):
     def loss(self, noise: float) -> Loss:
         """Return the loss of a row at a variance of the noise."""
 
+    @property
+    def quadratic_loss(self) -> Loss:
+        """The loss whose quadratic model tells samples left out."""
+        return self.loss(1.0)
+
     @abstractmethod
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Return the first view of the inputs."""
@@ -138,6 +143,11 @@ class Numbers(Task):
     def loss(self, noise: float) -> Loss:
         """Squares, or Huber's loss with a threshold in standard deviations of the noise."""
         return Huber(HUBER_DELTA * float(np.sqrt(noise))) if self.robust else Squared()
+
+    @property
+    def quadratic_loss(self) -> Loss:
+        """Squares, whose curvature bounds Huber's."""
+        return Squared()
 
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Standardise, and clip only the inputs with outliers."""

@@ -53,15 +53,15 @@ class Variables:
     ----------
     centers : ndarray of shape (n_nodes, n_features)
         Starting centers.
-    width : float
-        Starting width of all nodes.
+    width : float or ndarray of shape (n_features,)
+        Starting width of all nodes, or along every input.
     n_outputs : int
     support : ndarray of shape (n_nodes,)
         Rows given to ``fit`` that the nodes started on.
     """
 
     centers: FloatArray
-    width: float
+    width: float | FloatArray
     n_outputs: int
     support: IntArray
 
@@ -168,13 +168,13 @@ class Variables:
         return larger, larger.pack(b, W, np.vstack([u, still]), S, a, np.vstack([T, still]))
 
 
-def jacobian(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
+def jacobian(Z: FloatArray, nodes: NodeParameters, width: float | FloatArray) -> FloatArray:
     """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
     slopes = Slopes.of(Z, nodes.centers, nodes.inv_widths, nodes.coef)
     return _by_variables(np.ones((len(Z), 1)), slopes, width * nodes.inv_widths)
 
 
-def jacobians(Z: FloatArray, nodes: NodeParameters, width: float) -> FloatArray:
+def jacobians(Z: FloatArray, nodes: NodeParameters, width: float | FloatArray) -> FloatArray:
     """Derivatives (n_samples, n_outputs, n_variables) of all scores in ``[b, W, u, S, a, T]``."""
     n, (m, k) = len(Z), nodes.coef.shape
     of_one = Slopes.of(Z, nodes.centers, nodes.inv_widths, np.ones((m, 1)))
