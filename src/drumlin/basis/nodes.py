@@ -77,6 +77,11 @@ class Nodes:
         least = self.widths.min(axis=0, initial=np.inf)
         return np.where(np.isinf(least), 1.0, least)
 
+    def followed_by(self, others: Nodes) -> Nodes:
+        """Return these nodes and then others."""
+        centers = np.vstack([self.centers, others.centers])
+        return Nodes(centers, np.vstack([self.widths, others.widths]), self.radial)
+
     def take(self, index: IntArray | slice) -> Nodes:
         """Return some of the nodes."""
         return Nodes(self.centers[index], self.widths[index], self.radial)

@@ -42,6 +42,7 @@ from drumlin.trust import Calibration, class_calibration
 class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
 
+    _as_given: bool  # whether equal rows stay several, and weights as they are
     _scores_are_log_odds = False  # where they are, there is no temperature to make them so
 
     loo_log_loss_ = Remembered()
@@ -125,7 +126,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         self.classes_ = classes[factors > 0.0]
         check_two(self, self.classes_)
         known = None if self.class_weight is None else (classes, factors)
-        return class_plan(table.facts, extremes, self.classes_, known)
+        return class_plan(table.facts, extremes, self.classes_, known, as_given=self._as_given)
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out accuracy."""

@@ -25,7 +25,6 @@ from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.plans import Grown, PoolPlan
 from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.estimators.training import Training, candidate_rows
-from drumlin.selection import WidthLadder
 
 
 class BaseForwardRBF(BaseSelectedNetwork):
@@ -41,13 +40,14 @@ class BaseForwardRBF(BaseSelectedNetwork):
         "memory_budget": [Interval(Real, 0, None, closed="neither")],
     }
 
+    _takes_tables = True
+
     def _plan(self, training: Training) -> PoolPlan:
-        rng = check_random_state(self.random_state)
-        centers, support = self._candidate_centers(training, rng)
+        rng, drawn = check_random_state(self.random_state), training.for_candidates(self)
+        centers, support = self._candidate_centers(drawn, rng)
         radial = RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial
-        widths = self._widths(training, rng)
-        ladder = WidthLadder(
-            training.inputs(),
+        widths = self._widths(drawn, rng)
+        ladder = training.ladder(
             training.scaler.transform(centers),
             radial,
             memory=self.memory_budget,

@@ -42,7 +42,8 @@ def refuse_dask(estimator: Any, *values: Any) -> None:
             f"{type(estimator).__name__} needs all rows in memory; it cannot be fitted to a Dask "
             "collection. Fit it to some of the rows, such as X.partitions[0].compute() (a Dask "
             f"array: X.blocks[0].compute()){stream if hasattr(estimator, 'partial_fit') else ''}, "
-            "or fit DrumlinClassifier or DrumlinRegressor, which take Dask collections as they are."
+            "or fit DrumlinClassifier or DrumlinRegressor, which take Dask collections as they are "
+            "(ForwardRBF* and RBFNetwork* do, too)."
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -23,6 +24,7 @@ from drumlin.estimators.interpolation import exact_weights
 from drumlin.estimators.placing import place
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.solvers import (
+    ACTIVATIONS,
     MAX_ITER,
     STREAMING,
     WITHOUT_POSTERIOR,
@@ -30,10 +32,13 @@ from drumlin.estimators.solvers import (
     check_parts,
     check_same,
     check_steps,
+    check_sums,
+    least_squares_of,
     new_learner,
     warn_of_first_batch,
 )
 from drumlin.estimators.surface import LOO
+from drumlin.estimators.table_training import TableTraining
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.laplace import Elimination
@@ -42,6 +47,7 @@ from drumlin.linear.streaming import (
     CURVE_ROWS,
     BlockLeastSquares,
     Learner,
+    PosteriorWeights,
     RecursiveLeastSquares,
     learning_curve,
 )
@@ -52,8 +58,6 @@ from drumlin.trust import Calibration, SeenInputs
 
 LOO_ROWS = 2000
 """Most samples that are left out for the leave-one-out figures and for probabilities."""
-
-_ACTIVATIONS = 1 << 20  # computed at once
 
 
 class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
@@ -82,6 +86,8 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
         "standardize": ["boolean"],
         "random_state": ["random_state"],
     }
+
+    _takes_tables = True
 
     _learner: Learner | Interpolation
 
@@ -117,6 +123,29 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
                 "to use.",
                 ConvergenceWarning,
             )
+
+    def _fit_table(self, training: TableTraining, told: dict) -> None:
+        """Place the nodes on a draw of rows that are not in memory; weights are sums over all."""
+        check_sums(self)
+        progress = Progress.of_fit(self, told, 1)
+        drawn = self._begin(training.draw(), check_random_state(self.random_state))
+        copies = self._n_tasks()
+        of_piece = partial(
+            least_squares_of,
+            network=self._empty_network,
+            copies=copies,
+            fit_intercept=self.fit_intercept,
+        )
+        sums = training.rows.fold(of_piece, LeastSquares.joined)
+        posterior = self._learner.posterior
+        assert posterior is not None and isinstance(self._learner, PosteriorWeights)
+        self._learner = replace(self._learner, posterior=posterior.joined(sums))
+        self.n_samples_seen_, self.n_iter_ = copies * training.rows.n_rows, copies
+        self._set_weights()
+        self._judge(drawn)
+        self._remember_rows(training.rows, training.target_scale)
+        self._weight_seen = training.rows.total
+        progress.end({})
 
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:
         """Place the nodes and start learning from nothing; return the samples in their units."""
@@ -173,7 +202,7 @@ class BaseRBFNetwork(TruncatedNetwork, BaseNetwork):
 
     def _batches(self, order: IntArray) -> Iterator[IntArray]:
         """Parts of an order whose activations fit in little memory."""
-        points = max(1, _ACTIVATIONS // (CURVE_ROWS * len(self._empty_network.nodes)))
+        points = max(1, ACTIVATIONS // (CURVE_ROWS * len(self._empty_network.nodes)))
         for start in range(0, len(order), CURVE_ROWS * points):
             yield order[start : start + CURVE_ROWS * points]
 

@@ -74,6 +74,8 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         "random_state": ["random_state"],
     }
 
+    _as_given = False
+
     _recipe = Recipe()  # a subclass may follow another: an ablation
 
     _seen: SeenInputs  # of the surface

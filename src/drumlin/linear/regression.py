@@ -15,16 +15,19 @@ target and error they would lose the sign of predictions far from all nodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._kernels import ETA_FLOOR, LEAST, ROUNDING, Loo
 from drumlin._typing import FloatArray, IntArray
-from drumlin.linear.orthogonal import OrthogonalBasis
+from drumlin.linear.orthogonal import DEPENDENT, OrthogonalBasis
 
 _State = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+
+Penalty = Callable[[FloatArray, FloatArray], float]
+"""From an orthogonal column and the residuals to its penalty."""
 
 
 class OrthogonalRegression:
@@ -58,6 +61,30 @@ class OrthogonalRegression:
     def n_nodes(self) -> int:
         """Columns that are nodes: all but the intercept."""
         return len(self.basis) - int(self.fit_intercept)
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights."""
+        return float(self.weight.sum())
+
+    def squares(self) -> FloatArray:
+        """Sums of squared residuals (n_outputs,)."""
+        return np.asarray((self.residual**2).sum(axis=0))
+
+    def join(self, column: FloatArray, penalty: Penalty) -> bool:
+        """Add a (weighted) column unless it depends linearly on those there are.
+
+        Parameters
+        ----------
+        column : ndarray of shape (n_samples,)
+        penalty : callable
+            From its orthogonal part and the residuals to its alpha.
+        """
+        w, a = self.basis.orthogonalize(column)
+        if not w @ w > DEPENDENT * (column @ column):
+            return False
+        self.append(w, a, alpha=penalty(w, self.residual))
+        return True
 
     def append(self, w: FloatArray, a: FloatArray, *, alpha: float) -> None:
         """Add the orthogonal column w with coordinates a: eq. (10) of hong2014."""
@@ -132,11 +159,11 @@ class OrthogonalRegression:
 
     def _noise(self, squares: FloatArray, used: FloatArray) -> FloatArray:
         """Variance of the noise: squares over the freedom that is left, at least one degree."""
-        return squares / np.maximum(self.weight.sum() - used, 1.0)
+        return squares / np.maximum(self.total - used, 1.0)
 
     def prefix_squares(self) -> FloatArray:
         """Sum of squared residuals (n_nodes + 1, n_outputs) of every prefix."""
-        return np.asarray([(model.residual**2).sum(axis=0) for model in self._prefixes()])
+        return np.asarray([model.squares() for model in self._prefixes()])
 
     def loo_std(self) -> FloatArray:
         r"""Standard deviations (n_samples, n_outputs) of samples left out, noise included.
@@ -146,7 +173,7 @@ class OrthogonalRegression:
         """
         h, floored = np.maximum(1.0 - self.eta, 0.0), np.maximum(self.eta, ETA_FLOOR)
         used = (self.basis.norms2 / self.precision).sum()
-        noise = self._noise((self.residual**2).sum(axis=0), used)
+        noise = self._noise(self.squares(), used)
         std = np.sqrt(np.outer(1.0 + h / (self.weight * floored), noise))
         return np.asarray(np.maximum(std, np.finfo(float).tiny))
 
@@ -233,7 +260,7 @@ class OrthogonalRegression:
     def loo_squared_error(self) -> float:
         """Weighted mean of the squared leave-one-out errors, summed over outputs (PRESS / n)."""
         errors = self.residual / np.maximum(self.eta, ETA_FLOOR)[:, None]
-        return float((errors * errors).sum() / self.weight.sum())
+        return float((errors * errors).sum() / self.total)
 
     def kernel_state(self, labels: IntArray, zero: int) -> Loo:
         """Pack the leave-one-out state for the kernels; ``zero`` is what no score means."""

@@ -109,10 +109,10 @@ class EvidenceRegularizer(LocalRegularizer):
     def _step(regression: OrthogonalRegression, penalized: BoolArray) -> FloatArray:
         norms2 = regression.basis.norms2
         rho = norms2 / (norms2 + regression.alphas)
-        free = regression.weight.sum() - rho.sum()
+        free = regression.total - rho.sum()
         if free <= 0.0:  # as many parameters as samples: no noise left to estimate
             return regression.alphas
-        noise = (regression.residual**2).sum() / free
+        noise = float(regression.squares().sum()) / free
         g2 = (regression.g**2).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             alphas = np.minimum(rho * noise / g2, LARGEST)
@@ -174,7 +174,7 @@ class StageEvidenceRegularizer(LocalRegularizer):
         kappa, alpha = regression.basis.norms2[first:], regression.alphas[first:]
         squares = regression.prefix_squares().sum(axis=1)
         n_outputs = regression.targets.shape[1]
-        n = n_outputs * regression.weight.sum()
+        n = n_outputs * regression.total
         g2 = (regression.g[first:] ** 2).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):  # no residual left, or no penalty
             epsilon = (n - n_outputs * kappa / (kappa + alpha)) / squares[1:]

@@ -6,11 +6,14 @@ there, without a state: what a worker that dies had is made again from the sourc
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._kernels.threads import use_threads
@@ -43,20 +46,28 @@ def check_workers(client: Client) -> None:
             f"The Dask cluster {client.scheduler.address} must have at least one worker. "
             f"Got none in {PATIENCE} s."
         ) from error
+    except OSError as error:  # a closed connection is one
+        raise RuntimeError(
+            "The scheduler of the Dask client must be there: close the client, or connect it anew. "
+            f"Got {type(error).__name__}."
+        ) from error
+    ours = _version()
     found = client.run(_version, on_error="return")
     there = {name: got for name, got in found.items() if not isinstance(got, OSError)}  # or dying
-    others = {name: got for name, got in there.items() if got != __version__}
+    others = {name: got for name, got in there.items() if got != ours}
     if others:
         name, got = next(iter(others.items()))
         got = f"none ({got})" if isinstance(got, Exception) else str(got)
         raise RuntimeError(
-            f"The workers of the Dask cluster must have drumlin {__version__}, as this process "
+            f"The workers of the Dask cluster must have drumlin {ours}, as this process "
             f"has. Got {got} on {name} ({len(others)} of {len(found)} workers)."
         )
 
 
 def _version() -> str:
-    return __version__
+    """What must be the same everywhere: pickles and sums depend on it."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"{__version__} (Python {python}, NumPy {np.__version__})"
 
 
 def warm_hosts(client: Client) -> None:
