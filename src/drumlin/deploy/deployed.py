@@ -45,6 +45,22 @@ class Deployed:
         None where the file does not say what is predicted.
     notes : dict
         What ``train`` has noted.
+
+    See Also
+    --------
+    train
+    check
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.deploy import train
+    >>> frame = load_iris(as_frame=True).frame
+    >>> model = train(frame, "target", max_nodes=3).deployed
+    >>> model.target.task, len(model.schema.used)
+    ('classification', 4)
+    >>> model.predict(frame[:2])["prediction"].tolist()
+    [0, 0]
     """
 
     fitted: FittedNetwork

@@ -74,6 +74,16 @@ class Drift:
     ----------
     n_rows : int
     findings : tuple of Finding
+
+    See Also
+    --------
+    check
+
+    Examples
+    --------
+    >>> from drumlin.deploy import Drift
+    >>> Drift(100, ()).has_drifted
+    False
     """
 
     n_rows: int
@@ -101,6 +111,11 @@ def check(deployed: Deployed, frame: pd.DataFrame) -> Drift:
 
     Returns
     -------
+    Drift
+
+    See Also
+    --------
+    train
     Drift
 
     Examples

@@ -64,6 +64,16 @@ class Options:
         those of least expected cost. They are noted in the model file.
     precision : float or None, default=None
         Where given, the recall at this precision is told of the rows that judge the model.
+
+    See Also
+    --------
+    train
+
+    Examples
+    --------
+    >>> from drumlin.deploy import Options
+    >>> Options(holdout=0.2, max_nodes=5).method
+    'drumlin'
     """
 
     method: str = "drumlin"

@@ -47,6 +47,18 @@ class Trained:
         The rows of the fit.
     judged : Judged or None
         On the hold-out or test rows, where there are any.
+
+    See Also
+    --------
+    train
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.deploy import train
+    >>> trained = train(load_iris(as_frame=True).frame, "target", max_nodes=3)
+    >>> trained.loo["error"] < trained.baseline["error"], trained.judged
+    (True, None)
     """
 
     deployed: Deployed
@@ -118,6 +130,11 @@ def train(
     -----
     TableWarning
         Of rows that are left out, and of what can be misread.
+
+    See Also
+    --------
+    check : Does a table still look like the one of training?
+    drumlin.make_table_model
 
     Examples
     --------

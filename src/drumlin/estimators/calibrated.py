@@ -84,6 +84,15 @@ class CalibratedClasses:
         -------
         ndarray of bool of shape (n_samples, n_classes) or (n_samples, n_classes, n_confidences)
             Columns are those of ``classes_``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> sets = DrumlinClassifier(max_nodes=3).fit(X, y).predict_set(X, 0.95)
+        >>> sets.shape, bool(sets.any(axis=1).all())
+        ((150, 3), True)
         """
         probabilities, known = self.predict_proba(X), self._calibration
         assert known is not None
@@ -128,6 +137,16 @@ class CalibratedNumbers:
         -------
         ndarray of shape (n_samples, 2) or (n_samples, n_outputs, 2)
             Lower and upper ends; a list of confidences adds a last axis.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from drumlin import DrumlinRegressor
+        >>> X = np.linspace(0.0, 6.0, 60)[:, None]
+        >>> y = np.sin(X[:, 0]) + 0.1 * np.cos(40.0 * X[:, 0])
+        >>> lower, upper = DrumlinRegressor().fit(X, y).predict_interval(X, 0.9).T
+        >>> bool(np.mean((lower <= y) & (y <= upper)) > 0.8)
+        True
         """
         mean = self._scores(X)
         scale, known = self._interval_scale(self._validated(X)), self._calibration

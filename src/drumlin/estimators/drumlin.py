@@ -281,7 +281,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
             return np.minimum(np.sqrt(variance) * self._units[1], np.finfo(np.float64).max)
 
     def _std(self, X: FloatArray) -> FloatArray:
-        """Standard deviations of new targets: noise and what the network does not know."""
+        """Standard deviations (n_samples, n_outputs) of new targets: noise and the network's."""
         if len(self._units[0]) > 1:
             return np.tile(self.noise_std_, (len(X), 1))
         if not hasattr(self, "_uncertainty"):
@@ -293,7 +293,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         variance = np.full(len(X), self._noise)
         if self._uncertainty is not None:
             variance += self._uncertainty.variances(self.network_.mapped(X))
-        return self._in_units(variance)  # of the one output
+        return self._in_units(variance[:, None])  # of the one output
 
     def _add_loss(self, loss: float) -> None:
         scales = self._units[1]

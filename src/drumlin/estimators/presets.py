@@ -117,6 +117,13 @@ def presets(citation: str, *, dataset: str | None = None) -> Any:
     -------
     estimator
 
+    See Also
+    --------
+    ForwardRBFClassifier
+    TunableRBFClassifier
+    SparseKernelLogisticRegression
+    RBFNetworkClassifier
+
     Examples
     --------
     >>> from drumlin import presets

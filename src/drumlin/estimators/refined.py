@@ -119,6 +119,17 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         -------
         self : estimator
             This estimator, fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from drumlin import DrumlinRegressor
+        >>> def batches():
+        ...     for seed in range(3):
+        ...         X = np.random.default_rng(seed).standard_normal((50, 1))
+        ...         yield X, 2.0 * X[:, 0]
+        >>> DrumlinRegressor().fit_batches(batches).predict([[1.0]]).round(1)
+        array([2.])
         """
         if max_draw is not None:
             check_max_draw(self, max_draw)

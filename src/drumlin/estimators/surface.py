@@ -132,6 +132,15 @@ class NetworkSurface(ExplainedNetwork):
             farther away than everything seen. Samples like the training ones are spread evenly
             over [0, 1]. Where every training sample has its own node, that one does not count for
             it.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> near, far = DrumlinClassifier(max_nodes=3).fit(X, y).novelty([X[0], X[0] + 50.0])
+        >>> bool(far > near)
+        True
         """
         X = self._validated(X)
         return self._novelty(X)

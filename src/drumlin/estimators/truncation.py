@@ -42,6 +42,14 @@ class TruncatedNetwork(metaclass=ABCMeta):
         -------
         estimator
             A fitted copy; this one is unchanged.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> model = DrumlinClassifier().fit(*load_iris(return_X_y=True))
+        >>> model.truncate(2).n_nodes_
+        2
         """
         check_n_nodes(self, n_nodes)
         whole = n_nodes == self.n_nodes_  # type: ignore[attr-defined]

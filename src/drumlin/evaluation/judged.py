@@ -31,6 +31,20 @@ class Judged:
         Whether these are the data of ``fit``.
     decision : Decision
         What is asked of classes beside the most probable one.
+
+    See Also
+    --------
+    judge
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.evaluation import judge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> judged = judge(DrumlinClassifier(max_nodes=3).fit(X, y), X, y, seen=True)
+    >>> judged.data_name, judged.confusion.shape
+    ('training data', (3, 3))
     """
 
     fitted: FittedNetwork
@@ -135,6 +149,11 @@ def judge(
     -------
     Judged
 
+    See Also
+    --------
+    compare
+    drumlin.report.write_report
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -163,6 +182,21 @@ def decision_of(fitted: FittedNetwork, costs: Any = None, precision: Any = None)
     ------
     ParameterError
         Where the model predicts numbers, or its probabilities are not those of rows as they come.
+
+    See Also
+    --------
+    Decision
+    judge
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.estimators.fitted import FittedNetwork
+    >>> from drumlin.evaluation import decision_of
+    >>> model = DrumlinClassifier(max_nodes=3).fit(*load_iris(return_X_y=True))
+    >>> decision_of(FittedNetwork.of(model), costs=[1.0, 1.0, 5.0]).costs
+    array([1., 1., 5.])
     """
     if costs is not None and getattr(fitted.model, "class_weight", None) is not None:
         raise ParameterError(

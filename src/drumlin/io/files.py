@@ -166,6 +166,20 @@ def load(path: str | os.PathLike[str], kind: Any = None) -> Any:
         Where its content is not a model that this version can load.
     TypeError
         Where it is not of the kind that is expected.
+
+    See Also
+    --------
+    save
+
+    Examples
+    --------
+    >>> import tempfile, drumlin
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> model = drumlin.DrumlinRegressor().fit(X, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     drumlin.save(model, f"{folder}/line.drumlin")
+    ...     drumlin.load(f"{folder}/line.drumlin").predict(X).shape
+    (6,)
     """
     with naming(path):
         model = _load(path)
@@ -194,6 +208,20 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     ------
     OSError, drumlin.io.ModelFileError
         As ``load``.
+
+    See Also
+    --------
+    drumlin.load
+
+    Examples
+    --------
+    >>> import tempfile, drumlin
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> model = drumlin.DrumlinRegressor().fit(X, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     drumlin.save(model, f"{folder}/line.drumlin")
+    ...     drumlin.io.describe(f"{folder}/line.drumlin")["version"]
+    2
     """
     with naming(path):
         return _described(path)

@@ -42,6 +42,19 @@ class Streamed(Parts):
         Bytes of prepared blocks that are kept in memory; the others are on disk.
     n_blocks : int or None
         How many there are; None as long as it is not known: then they are folded as one part.
+
+    See Also
+    --------
+    PartsInMemory
+    OnWorkers
+
+    Examples
+    --------
+    >>> import operator
+    >>> from drumlin.sample import Streamed
+    >>> parts = Streamed(lambda: iter([1, 2, 3]), lambda number, batch: [batch], memory=1000)
+    >>> parts.fold(lambda item: item**2, operator.add)
+    14
     """
 
     def __init__(

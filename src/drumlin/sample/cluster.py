@@ -97,6 +97,19 @@ class OnWorkers(Parts):
     client : distributed.Client
     blocks : list of Future
         Of lists of items.
+
+    See Also
+    --------
+    PartsInMemory
+    Streamed
+
+    Examples
+    --------
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> from drumlin.sample import OnWorkers
+    >>> with Client("tcp://10.0.0.1:8786") as client:  # doctest: +SKIP
+    ...     parts = OnWorkers(client, client.map(load_block, range(100)))
+    ...     parts.fold(len, max)
     """
 
     def __init__(self, client: Client, blocks: list[Future]) -> None:

@@ -24,7 +24,20 @@ Joint = Callable[[Any, Any], Any]
 
 
 class Parts(ABC):
-    """Items in blocks, somewhere."""
+    """Items in blocks, somewhere.
+
+    See Also
+    --------
+    PartsInMemory
+    Streamed
+    OnWorkers
+
+    Examples
+    --------
+    >>> from drumlin.sample import Parts, PartsInMemory
+    >>> isinstance(PartsInMemory([[1]]), Parts)
+    True
+    """
 
     @abstractmethod
     def fold(self, f: Function, join: Joint) -> Any:
@@ -52,6 +65,19 @@ class PartsInMemory(Parts):
     Parameters
     ----------
     blocks : list of list
+
+    See Also
+    --------
+    Streamed
+    OnWorkers
+
+    Examples
+    --------
+    >>> import operator
+    >>> from drumlin.sample import PartsInMemory
+    >>> parts = PartsInMemory([[1, 2], [3]])
+    >>> parts.fold(lambda item: item**2, operator.add)
+    14
     """
 
     def __init__(self, blocks: list[list[Any]]) -> None:

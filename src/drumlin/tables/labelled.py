@@ -44,6 +44,18 @@ class Labelled:
         Rows that had no target.
     surprises : Surprises
         What can be misread in the target.
+
+    See Also
+    --------
+    read_labelled
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import read_labelled
+    >>> rows = read_labelled(pd.DataFrame({"a": [1.5, 2.5, 3.5], "y": ["no", "yes", "no"]}), "y")
+    >>> rows.take([0, 1]).y.tolist()
+    ['no', 'yes']
     """
 
     frame: pd.DataFrame
@@ -198,6 +210,11 @@ def read_labelled(
 
     Returns
     -------
+    Labelled
+
+    See Also
+    --------
+    read_table
     Labelled
 
     Examples

@@ -23,7 +23,7 @@ from drumlin.tables.whatif import WhatIf
 PREPARE, NETWORK = "prepare", "network"
 """Names of the steps."""
 
-_INPUTS = ("gradient", "feature_importances_")
+_INPUTS = ("gradient", "feature_importances_", "partial_dependence")
 """What speaks of the network's inputs, not of columns of the table."""
 
 _OWN = ("fit", "partial_fit", "set_", "get_", "inverse_transform", "transform")
@@ -45,6 +45,19 @@ class TableModel(Pipeline):
         The encoder first, the estimator last.
     transform_input, memory, verbose
         As of ``sklearn.pipeline.Pipeline``.
+
+    See Also
+    --------
+    make_table_model
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin import DrumlinRegressor, make_table_model
+    >>> frame = pd.DataFrame({"size": [1.5, 2.5, 3.5, 2.0] * 5, "color": ["red", "blue"] * 10})
+    >>> model = make_table_model(DrumlinRegressor()).fit(frame, 2.0 * frame["size"])
+    >>> type(model).__name__, model.predict(frame[:2]).round().tolist()
+    ('TableModel', [3.0, 5.0])
     """
 
     if TYPE_CHECKING:  # what scikit-learn's Pipeline and the estimator answer
@@ -200,6 +213,10 @@ def make_table_model(estimator: Any, **encoder: Any) -> TableModel:
     -------
     TableModel
         A pipeline; it can be saved and exported where the estimator is one of drumlin.
+
+    See Also
+    --------
+    TableEncoder
 
     Examples
     --------

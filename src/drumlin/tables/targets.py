@@ -42,6 +42,16 @@ class Target:
     task : {"classification", "regression"}
     kind : {"text", "whole number", "number"}
         What labels or numbers become.
+
+    See Also
+    --------
+    read_labelled
+
+    Examples
+    --------
+    >>> from drumlin.tables import Target
+    >>> Target("bought", "classification", "text").task
+    'classification'
     """
 
     name: str
@@ -198,7 +208,19 @@ def _are_codes(column: pd.Series, values: FloatArray) -> bool:
 
 
 def is_missing(column: pd.Series) -> Any:
-    """Rows without a target, as truth values; also those with a text that says so."""
+    """Rows without a target, as truth values; also those with a text that says so.
+
+    See Also
+    --------
+    read_labelled
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import is_missing
+    >>> is_missing(pd.Series(["1.5", None, "?"])).tolist()
+    [False, True, True]
+    """
     missing = column.isna().to_numpy()
     if column.dtype.kind in "iufb":
         return missing
