@@ -76,6 +76,22 @@ def test_the_gradient_of_an_ignored_input_is_zero(seed, radial, normalised):
     assert gradient[0, :, 0].all()
 
 
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("far", [1e20, -1e20])
+def test_a_node_far_away_spoils_no_gradient(seed, normalised, place, far):
+    """Found in a mutated file: seen from that node, all others were in one place."""
+    network = make_network(seed)
+    network = network if normalised else replace(network, shares=None)
+    network.nodes.centers[place] = far
+    kept = np.delete(np.arange(5), place)
+    nodes = Nodes(network.nodes.centers[kept], network.nodes.widths[kept], network.nodes.radial)
+    shares = network.shares[kept] if normalised else None
+    near = Network(nodes, network.coef[kept], network.intercept, shares=shares)
+    X = np.random.default_rng(seed + 1).standard_normal((4, 2))
+    assert_close(network.gradient(X), near.gradient(X))
+
+
 def test_a_network_is_shown_in_one_line(seed):
     network = make_network(seed)
     assert repr(network) == "Network(5 normalised Gaussian nodes, 2 inputs, 2 outputs)"

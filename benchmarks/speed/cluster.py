@@ -1,15 +1,19 @@
 """Tables that are not in memory: equality, memory, overhead, scaling and kills, measured.
 
-``python -m benchmarks.speed.cluster equality`` (or ``kills``, ``large``, ``batches``, ``rivals``)
-prints lines of Markdown for docs/cluster.md. Workers are real processes on this machine.
+``python -m benchmarks.speed.cluster equality`` (or another of the words below) prints lines of
+Markdown for docs/cluster.md. Workers are real processes on this machine.
 
 - ``equality``: six tables, fitted on 1, 2 and 4 workers and by batches, with the constants of the
   tests (a fifth of the recipe's rows), so that 12 500 rows are a large table.
 - ``kernel``: CPU time of one pass over 65 536 rows in one thread: the term of the cost model.
 - ``kills``: a worker is killed with SIGKILL at a random moment of every fit.
 - ``large``: rows of the smooth generator from Parquet on 1 and 2 workers: error, memory, passes.
-- ``batches``: the same file by ``fit_batches`` with a limit of memory.
-- ``rivals``: the same table with ``lightgbm.dask`` on the same cluster.
+- ``draws``: fits to the first 20 000, 80 000 and 320 000 of them in memory, to compare with.
+- ``batches``: the same files by ``drumlin fit --memory``, in a process of its own.
+- ``covtype``: all of covtype but 100 000 test rows by ``drumlin fit --memory``, from a CSV file.
+- ``scaling``: time of a pass over prepared rows with 80 nodes, on 1 and 2 workers.
+- ``overhead``: what a pass costs beside its kernels, term by term.
+- ``rivals``: the same table with ``lightgbm.dask`` and dask-ml's logistic regression.
 """
 
 from __future__ import annotations
@@ -19,6 +23,8 @@ import os
 import random
 import resource
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -33,20 +39,23 @@ N_INPUTS, PART_ROWS = 20, 125_000
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "what", choices=["equality", "kernel", "kills", "large", "batches", "rivals"]
-    )
+    words = "equality kernel kills large draws batches covtype scaling overhead rivals"
+    parser.add_argument("what", choices=words.split())
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--memory", type=int, default=200_000_000)
+    parser.add_argument("--memory", default="2GB")
     asked = parser.parse_args()
     {
         "equality": equality,
         "kernel": kernel,
         "kills": lambda: kills(asked.kills),
         "large": lambda: large(asked.rows, asked.workers),
+        "draws": lambda: draws(asked.rows),
         "batches": lambda: batches(asked.rows, asked.memory),
+        "covtype": lambda: covtype(asked.rows, asked.memory),
+        "scaling": lambda: scaling(asked.rows, asked.workers),
+        "overhead": overhead,
         "rivals": lambda: rivals(asked.rows, asked.workers[-1]),
     }[asked.what]()
 
@@ -293,45 +302,177 @@ def told(passes, n_workers) -> str:
             f"{cpu:.2f} s of CPU in all.\n")  # fmt: skip
 
 
-def batches(n_rows: int, memory: int) -> None:
+def draws(n_rows: int) -> None:
     from drumlin import DrumlinClassifier
 
-    folder = parquet(n_rows)
-    print("| rows, limit | nodes | error % of fresh rows | s | GB of the process |")
-    print("|---|---|---|---|---|")
-    start = time.perf_counter()
-    model = DrumlinClassifier().fit_batches(partial(read, folder), memory=memory)
-    seconds = time.perf_counter() - start
-    error_line(f"{n_rows:,}, {memory / 1e9:.1f} GB", model, seconds, peak())
+    frames = (pd_read(path) for path in sorted(parquet(n_rows).glob("*.parquet")))
+    X, y = map(np.concatenate, zip(*frames, strict=True))
+    for size in (20_000, 80_000, 320_000):
+        start = time.perf_counter()
+        model = DrumlinClassifier().fit(X[:size], y[:size])
+        error_line(f"{size:,}, in memory", model, time.perf_counter() - start, peak())
 
 
-def read(folder: Path):
-    """Batches of Parquet files."""
-    import pyarrow.parquet as pq
+def pd_read(path: Path):
+    import pandas as pd
 
-    for path in sorted(folder.glob("*.parquet")):
-        frame = pq.read_table(path).to_pandas()
-        yield frame.drop(columns="y").to_numpy(np.float32), frame["y"].to_numpy()
+    frame = pd.read_parquet(path)
+    return frame.drop(columns="y").to_numpy(np.float32), frame["y"].to_numpy()
+
+
+# ------------------------------------------------------------------ drumlin fit --memory
+def batches(n_rows: int, memory: str) -> None:
+    files = sorted(map(str, parquet(n_rows).glob("*.parquet")))
+    X, y, bayes = fresh()
+    frame = named(X)
+    errors, told = by_command(files, "y", memory, frame, y)
+    print(f"| {n_rows:,}, {memory} | {told} | {errors:.2f} (Bayes {bayes:.2f}) |", flush=True)
+
+
+def covtype(n_rows: int, memory: str) -> None:
+    with np.load(Path(os.environ["DRUMLIN_DATA"], "tables", "covtype.npz")) as arrays:
+        X, y = arrays["X"], arrays["y"]
+    order = np.random.default_rng(0).permutation(len(X))
+    test, train = order[:100_000], order[100_000 : 100_000 + n_rows]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "covtype.csv")
+        named(X[train]).assign(y=y[train]).to_csv(path, index=False)
+        error, told = by_command([str(path)], "y", memory, named(X[test]), y[test])
+        size = path.stat().st_size / 1e6
+    print(
+        f"| covtype, {len(train):,} rows, CSV of {size:.0f} MB, {memory} | {told} | {error:.2f} |"
+    )
+
+
+def named(X):
+    import pandas as pd
+
+    return pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+
+
+def by_command(files, target, memory, frame, y):
+    """Error in % of ``drumlin fit --memory`` on rows, and nodes, seconds and peak memory."""
+    from drumlin.deploy import Deployed
+
+    with tempfile.TemporaryDirectory() as folder:
+        model, start = Path(folder, "model.drumlin"), time.perf_counter()
+        command = [sys.executable, "-m", "drumlin", "fit", *files, "--target", target]
+        subprocess.run([*command, "--memory", memory, "-o", str(model), "--json"],
+                       check=True, stdout=subprocess.DEVNULL)  # fmt: skip
+        seconds = time.perf_counter() - start
+        gigabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e9
+        deployed = Deployed.load(model)
+    answers = [deployed.predict(frame[i : i + 20_000])["prediction"].to_numpy()
+               for i in range(0, len(frame), 20_000)]  # fmt: skip
+    error = 100.0 * np.mean(np.concatenate(answers).astype(str) != y.astype(str))
+    n_nodes = deployed.fitted.model.n_nodes_
+    return error, f"{n_nodes} nodes | {seconds:.0f} s | {gigabytes:.2f} GB"
+
+
+# ------------------------------------------------------------------ passes alone
+def prepared(client, n_rows: int):
+    """Rows of the smooth generator on the workers, mapped and in single precision."""
+    import dask.dataframe as dd
+    from distributed import wait
+
+    from drumlin import DrumlinClassifier
+
+    table = dd.read_parquet(parquet(n_rows))
+    rows = DrumlinClassifier()._prepared(table.drop(columns="y"), table["y"], None).rows
+    rows = rows.in_single(True)
+    wait(rows.pieces.blocks)
+    return rows
+
+
+def nodes_of(n_nodes: int):
+    from drumlin._kernels import NodeParameters
+
+    rng = np.random.default_rng(0)
+    centers = rng.standard_normal((n_nodes, N_INPUTS))
+    coef = rng.standard_normal((n_nodes, 1))
+    return NodeParameters(centers, np.full(centers.shape, 0.3), coef, np.zeros(1))
+
+
+def scaling(n_rows: int, workers: list[int], n_passes: int = 8) -> None:
+    from drumlin.losses import Logistic
+    from drumlin.refinement.objective import loss_of_part
+
+    seconds = {}
+    for n_workers in workers:
+        with cluster(n_workers) as client:
+            rows = prepared(client, n_rows)
+            with watched_passes() as passes:
+                for _ in range(n_passes):
+                    rows.sum(partial(loss_of_part, nodes=nodes_of(80), loss=Logistic()))
+            memory = max(client.run(peak).values())
+        seconds[n_workers] = min(clock for clock, _, _ in passes)
+        print(told(passes, n_workers).strip(), f"Peak of a worker {memory / 1e9:.2f} GB.",
+              flush=True)  # fmt: skip
+    first, last = min(workers), max(workers)
+    print(f"{n_rows:,} rows, 80 nodes: {first} -> {last} workers: "
+          f"{seconds[first] / seconds[last]:.2f} times as fast.")  # fmt: skip
+
+
+def overhead() -> None:
+    import pickle
+
+    from drumlin._kernels import Gradient
+
+    nodes = nodes_of(80)
+    sums = [(0.0, Gradient.zeros(nodes)) for _ in range(32)]
+    with cluster(2) as client:
+        client.submit(len, [1], pure=False).result()
+        for name, step in {
+            "workers looked up": client.nthreads,
+            "network pickled": lambda: pickle.dumps(nodes),
+            "32 partial sums pickled and read": lambda: pickle.loads(pickle.dumps(sums)),
+            "empty task on each of 2 workers": lambda: ask(client, len, nodes),
+            "the same, 16 partial sums back from each": lambda: ask(client, sums_like, nodes),
+        }.items():
+            seconds = []
+            for _ in range(30):
+                start = time.perf_counter()
+                step()
+                seconds.append(time.perf_counter() - start)
+            print(f"{name}: {1e3 * np.median(seconds):.1f} ms (least {1e3 * min(seconds):.1f})")
+    print(f"network {len(pickle.dumps(nodes)):,} bytes, sums {len(pickle.dumps(sums)):,} bytes")
+
+
+def sums_like(nodes):
+    from drumlin._kernels import Gradient
+
+    return [(0.0, Gradient.zeros(nodes)) for _ in range(16)]
+
+
+def ask(client, function, nodes):
+    futures = [client.submit(function, nodes, workers=[name], allow_other_workers=True, pure=False)
+               for name in client.nthreads()]  # fmt: skip
+    return client.gather(futures)
 
 
 def rivals(n_rows: int, n_workers: int) -> None:
     import dask.array as da
     import dask.dataframe as dd
+    from dask_ml.linear_model import LogisticRegression
     from lightgbm import DaskLGBMClassifier
 
     X, y, bayes = fresh()
-    with cluster(n_workers) as client:
-        table = dd.read_parquet(parquet(n_rows)).persist()
-        inputs = table.drop(columns="y").to_dask_array(lengths=True)
-        start = time.perf_counter()
-        model = DaskLGBMClassifier(client=client, verbose=-1)
-        model.fit(inputs, table["y"].to_dask_array(lengths=True))
-        seconds = time.perf_counter() - start
-        answers = model.predict(da.from_array(X, chunks=(100_000, -1))).compute()
-        memory = max(client.run(peak).values())
-    error = 100.0 * np.mean(answers != y)
-    print(f"| LightGBM, {n_rows:,}, {n_workers} | | {error:.2f} (Bayes {bayes:.2f}) | "
-          f"{seconds:.0f} | {memory / 1e9:.2f} |")  # fmt: skip
+    test = da.from_array(X, chunks=(100_000, -1))
+    for name, rival in {
+        "LightGBM": lambda client: DaskLGBMClassifier(client=client, verbose=-1),
+        "dask-ml LogisticRegression": lambda client: LogisticRegression(solver="lbfgs"),
+    }.items():
+        with cluster(n_workers) as client:
+            table = dd.read_parquet(parquet(n_rows)).persist()
+            inputs = table.drop(columns="y").to_dask_array(lengths=True)
+            start = time.perf_counter()
+            model = rival(client).fit(inputs, table["y"].to_dask_array(lengths=True))
+            seconds = time.perf_counter() - start
+            answers = np.asarray(model.predict(test).compute())
+            memory = max(client.run(peak).values())
+        error = 100.0 * np.mean(answers.astype(int) != y)
+        print(f"| {name}, {n_rows:,}, {n_workers} | | {error:.2f} (Bayes {bayes:.2f}) | "
+              f"{seconds:.0f} | {memory / 1e9:.2f} |", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

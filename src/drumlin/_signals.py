@@ -6,6 +6,7 @@ Standard library only: the command is under its protection before anything else 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,8 +29,9 @@ def stopped_by_signals() -> Iterator[None]:
     """Raise ``Stopped`` where a signal would end the process, so that it clears up behind itself.
 
     Signals that are ignored (``nohup``) stay so. Whatever becomes of the exception, even where it
-    is lost in a destructor, the block ends with ``Stopped``. It is the last of a process: what
-    comes after it, while Python takes itself down, changes neither the exit code nor what was said.
+    is lost in a destructor or in a callback of C, the block ends with ``Stopped``. It is the last
+    of a process: what comes after it, while Python takes itself down, changes neither the exit
+    code nor what was said.
     """
     numbers: list[int] = []
 
@@ -38,15 +40,22 @@ def stopped_by_signals() -> Iterator[None]:
         if len(numbers) != 2:  # a second one must not disturb the clearing up; a third insists
             raise Stopped(128 + number)
 
+    def say(lost: sys.UnraisableHookArgs) -> None:
+        if not isinstance(lost.exc_value, Stopped):  # which the block ends with
+            hook(lost)
+
     wanted = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
     before = {
         number: signal.signal(number, stop)
         for number in wanted
         if signal.getsignal(number) is not signal.SIG_IGN
     }
+    hook = sys.unraisablehook
+    sys.unraisablehook = say
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             done = numbers or number == signal.SIGINT
             signal.signal(number, signal.SIG_IGN if done else handler)

@@ -49,6 +49,10 @@ class Network:
     shares : ndarray of shape (n_nodes,) or None
         Positive factors of the nodes in a normalised network; None where it is not normalised.
 
+    See Also
+    --------
+    drumlin.basis.Nodes
+
     Examples
     --------
     The scores, rebuilt from what is stored (see docs/reading-a-model.md):
@@ -189,8 +193,10 @@ class Network:
         """
         nodes, unit = self.nodes, self.nodes.unit
         inv2 = (nodes.widths / unit) ** -2.0
-        centers = self._in_units(nodes.centers)
         result = np.zeros((len(Z), len(self.intercept), Z.shape[1]))
+        if not len(nodes):
+            return result
+        centers = self._in_units(nodes.centers)
         for rows in self._chunks(len(Z), len(self.intercept), LEAST_SLOPES):
             weighted = self._weighted_slopes(Z[rows])  # (n, M, K)
             push = np.einsum("nmk,md->nkd", weighted, inv2) * self._in_units(Z[rows])[:, None, :]
@@ -199,9 +205,14 @@ class Network:
         return result
 
     def _in_units(self, Z: FloatArray) -> FloatArray:
-        """Where points are, seen from the first node, in its units."""
+        """Where points are in the nodes' units, seen from the least of their centers.
+
+        Differences of such places lose the digits of the origin: a node far away must not be it.
+        """
+        centers = self.nodes.centers
+        origin = np.take_along_axis(centers, np.abs(centers).argmin(axis=0)[None], axis=0)
         with np.errstate(over="ignore"):
-            T = (Z - self.nodes.centers[:1]) / self.nodes.unit
+            T = (Z - origin) / self.nodes.unit
         return np.clip(T, -FARTHEST, FARTHEST)
 
     def _weighted_slopes(self, Z: FloatArray) -> FloatArray:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import drumlin
 from drumlin._kernels import backend_name
+from tests.warm import run_warm
 
 pytestmark = pytest.mark.skipif(backend_name() != "numba", reason="needs the compiled kernels")
 
@@ -20,8 +19,15 @@ PACKAGE = Path(drumlin.__file__).parent
 NOWHERE = os.devnull + "/nowhere"  # not even root can make a folder there
 
 PROGRAM = """
-import json, logging, warnings
+import json, logging, os, sys, warnings
 import numpy as np
+from numba.core import config
+source, variables = sys.argv[1], json.loads(sys.argv[2])
+for name in [name for name in os.environ if name.startswith(("NUMBA", "XDG"))]:
+    del os.environ[name]
+os.environ.update(variables)
+config.reload_config()
+sys.path.insert(0, source)
 said = []
 handler = logging.Handler()
 handler.emit = lambda record: said.append(record.getMessage())
@@ -44,16 +50,10 @@ print(json.dumps([said, [str(entry.message) for entry in caught]]))
 
 def run(source, home, *, before="", **variables):
     """What is said and what is warned of in a new process whose home is given."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "XDG"))}
-    environment |= {"PYTHONPATH": str(source), "HOME": str(home), **variables}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(before=before)],
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    variables = json.dumps({"HOME": str(home), **variables})
+    code, out, told = run_warm(PROGRAM.replace("{before}", before), source, variables)
+    assert code == 0, told
+    return json.loads(out)
 
 
 @pytest.fixture

@@ -195,17 +195,22 @@ def usual_signals():
 
 @pytest.mark.usefixtures("usual_signals")
 def test_lost_exception_still_ends_the_block(monkeypatch):
-    """Python drops what is raised in a destructor."""
+    """Python drops what is raised in a destructor, and says so of what does not end the block."""
 
     class Dying:
         def __del__(self):
             os.kill(os.getpid(), signal.SIGTERM)
 
+    class Failing:
+        def __del__(self):
+            raise LookupError
+
     lost = []
     monkeypatch.setattr(sys, "unraisablehook", lambda dropped: lost.append(dropped.exc_type))
     with pytest.raises(Stopped) as ended, stopped_by_signals():
         Dying()
-    assert lost == [Stopped]
+        Failing()
+    assert lost == [LookupError]
     assert ended.value.code == 143
 
 

@@ -56,6 +56,8 @@ def test_intervals_of_every_regressor(name, n_outputs, fitted, inputs):  # noqa:
     width = np.diff(several, axis=-2)
     assert (np.diff(width, axis=-1) >= 0.0).all()
     assert np.isinf(width[..., 2]).all()  # 70 samples cannot tell 0.99
+    for i in (1, len(inputs) - 1):  # every row has a scale of its own
+        assert_close(model.predict_interval(inputs[[i]])[0], ends[i])
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -270,14 +270,23 @@ def _answers(what, usable, X, model):
         answers = everything(usable, X)
     except ValueError as error:
         # A pipeline may have become a sound model of tables with other columns or categories.
-        assert isinstance(model, Pipeline), error
+        inner = getattr(model, "regressor_", model)
+        assert isinstance(inner, Pipeline), error
         yield what, type(error).__name__
         return
     for name, answer in answers.items():
-        # The logarithm of a probability that is 0 to rounding is minus infinity, and is said to be.
-        shown = np.exp(answer) if name == "predict_log_proba" else answer
-        assert shown.dtype.kind in "OU" or np.isfinite(shown).all(), (what, name)
+        assert _is_sound(name, answer), (what, name)
         yield f"{name}, {what}", answer
+
+
+def _is_sound(name, answer):
+    """Whether an answer has no number that it is not said to have."""
+    if answer.dtype.kind in "OU":
+        return True
+    if name == "predict_interval":  # all numbers, where a margin is larger than any
+        return bool((answer[:, 0] <= answer[:, 1]).all())
+    # The logarithm of a probability that is 0 to rounding is minus infinity.
+    return bool(np.isfinite(np.exp(answer) if name == "predict_log_proba" else answer).all())
 
 
 def _after_a_batch(model, X):

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import drumlin
-from drumlin import DrumlinClassifier, ForwardRBFRegressor, SparseKernelLogisticRegression
+from drumlin import (
+    DrumlinClassifier,
+    DrumlinRegressor,
+    ForwardRBFRegressor,
+    SparseKernelLogisticRegression,
+)
 from drumlin.io.budget import MOST_CATEGORICAL, MOST_OBJECTS
+from drumlin.io.laws import MOST_ROUNDED
 from tests.io.edits import Draft
 from tests.io.models import archive_of, fit, members
 
@@ -315,6 +322,25 @@ def curvature_of_many_nodes(good):
     return draft.set("n_nodes_", n_nodes).content()
 
 
+def with_triangle(draft, strategy):
+    """Return a file with a triangle of equal entries, as large as one may be."""
+    coder = zlib.compressobj(9, zlib.DEFLATED, -15, strategy=strategy)
+    coded = coder.compress(bytes(MOST_ROUNDED * (MOST_ROUNDED + 1) // 2)) + coder.flush()
+    draft.set("uncertainty.factor.sizes", np.ones(MOST_ROUNDED, np.float16))
+    draft.set("uncertainty.factor.bits", 7)
+    return draft.set("uncertainty.factor.coded", np.frombuffer(coded, np.uint8)).content()
+
+
+@attack
+def triangle_of_few_bytes(good):
+    return with_triangle(good["regressor"], zlib.Z_DEFAULT_STRATEGY)
+
+
+@attack
+def triangle_of_as_few_bytes_as_are_allowed(good):
+    return with_triangle(good["regressor"], zlib.Z_HUFFMAN_ONLY)
+
+
 @attack
 def facts_and_notes(good):
     draft = good["classifier"]
@@ -348,6 +374,7 @@ def reports(tmp_path_factory, table_model):
     models = {
         "classifier": fit(DrumlinClassifier(max_nodes=3))[0],
         "forward": fit(ForwardRBFRegressor(max_nodes=3))[0],
+        "regressor": fit(DrumlinRegressor(max_nodes=2))[0],
         "sparse": fit(SparseKernelLogisticRegression(width=2.0, alpha=0.1))[0],
         "table": table_model,
         "encoded": make_pipeline(OneHotEncoder(sparse_output=False), DrumlinClassifier(2)).fit(
@@ -382,6 +409,12 @@ def test_memory_and_time_are_bounded(name, reports):
     report = reports[name]
     assert report["in time"], report
     assert not [text for text in report["outcome"] if text.startswith(("raises", "signal"))], report
+
+
+def test_triangles_are_refused_for_their_bytes_or_their_size(reports):
+    assert "a triangle needs at least" in reports["triangle_of_few_bytes"]["outcome"][1]
+    allowed = reports["triangle_of_as_few_bytes_as_are_allowed"]["outcome"][1]
+    assert "factor.sizes" in allowed  # decoded, but of another network
 
 
 def test_attacks_within_bounds_are_not_refused_for_other_reasons(reports):

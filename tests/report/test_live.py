@@ -14,15 +14,19 @@ from sklearn.pipeline import make_pipeline
 
 from drumlin import (
     DrumlinClassifier,
+    DrumlinRegressor,
     ForwardRBFClassifier,
     NadarayaWatsonClassifier,
     make_table_model,
 )
+from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import judge
 from drumlin.export import NotExportable, describe
+from drumlin.laplace import Slopes
 from drumlin.report import render_report
 from drumlin.report.inputs import ranked_inputs
 from drumlin.report.live.controls import controls_of, rows_of, slider_of
+from drumlin.report.live.intervals import intervals_of
 from drumlin.report.live.sizes import MOST_NUMBERS, MOST_SIZES, chosen_sizes, sizes_of
 from tests.helpers import EXACT, assert_close
 from tests.report.conftest import HOSTILE, NOON
@@ -62,6 +66,32 @@ def test_every_size_is_judged(live_page):
         else:
             assert_close(entry["error"]["R²"], model.score(rows, judged.codes), EXACT)
             assert_close(entry["loo"]["root mean squared error"], model.loo_error_, EXACT)
+
+
+def test_variances_in_the_page_are_those_of_the_model(cases):
+    """The factor that the script has gives the variance of every score."""
+    X = np.random.default_rng(0).uniform(size=(80, 3))
+    bent = DrumlinRegressor().fit(X, np.sin(9.0 * X[:, 0]) * X[:, 1] + (X[:, 2] > 0.5))
+    smooth, Z, _ = cases["numbers"]
+    assert {bent._uncertainty.shared, smooth._uncertainty.shared} == {False, True}
+    for model, rows in ((bent, X), (smooth, Z)):
+        told = intervals_of(FittedNetwork.of(model), (0.8, 0.9))
+        known, mapped = model._uncertainty, model.network_.mapped(rows)
+        slopes = Slopes.of(mapped, known.nodes.centers, 1.0 / known.nodes.widths, known.coef)
+        W = np.zeros((len(told["factor"]), max(map(len, told["factor"]))))
+        for i, row in enumerate(told["factor"]):
+            W[i, : len(row)] = row
+        variance = ((slopes.rows(shared=told["shared"]) @ W) ** 2).sum(axis=1)
+        std = np.sqrt(told["noise"] + variance) * told["unit"]
+        assert_close(std, model.predict(rows, return_std=True)[1])
+        ends = model.predict_interval(rows, 0.9)
+        assert_close(told["limits"]["0.9"] * std, 0.5 * (ends[:, 1] - ends[:, 0]))
+
+
+def test_pages_without_intervals(cases):
+    assert intervals_of(FittedNetwork.of(cases["two_numbers"][0]), (0.9,)) == {}
+    model = cases["numbers"][0]
+    assert intervals_of(FittedNetwork.of(model.truncate(1)), (0.9,)) == {}  # no scores left out
 
 
 def test_counts_at_thresholds(cases):

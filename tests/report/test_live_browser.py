@@ -14,6 +14,7 @@ import pytest
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.report.figures import hardest_row
 from drumlin.report.inputs import column_names
+from drumlin.report.live.script import CONFIDENCES
 from drumlin.report.live.sizes import sizes_of
 from tests.browser import missing
 from tests.helpers import assert_close
@@ -37,6 +38,8 @@ READ = """() => {
     ),
     sets: words("#live-set td").length
       ? [...document.querySelectorAll("#live-set td")].map((e) => e.dataset.value) : [],
+    intervals: [...document.querySelectorAll("#live-interval td")].map((e) =>
+      e.dataset.value === "" ? [] : e.dataset.value.split(" ").map(Number)),
     measures: all("#live-size-measures .figure[data-value]"),
     threshold: ["precision", "recall", "alarms", "misses", "cost"].map((name) =>
       Number(document.getElementById(`live-${name}`)?.dataset.value)),
@@ -109,6 +112,11 @@ def assert_as_python(driver, model):
             assert k == driver.judged.decision.answers(probabilities[None])[0]  # of least cost
     else:
         assert_close(seen["answer"], model.predict(rows)[0])
+        if model is driver.models[-1]:
+            ends = model.predict_interval(rows, list(CONFIDENCES))[0].T
+            assert_close(seen["intervals"], ends)
+        else:
+            assert seen["intervals"] == [[], [], []]  # not known for fewer nodes
     assert_close(seen["novelty"], model.novelty(rows)[0])
     parts = model.contributions(rows)[0, :, k]
     size = np.abs(parts).sum()  # what was added up

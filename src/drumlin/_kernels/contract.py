@@ -67,7 +67,7 @@ class Loo(NamedTuple):
     doubt: FloatArray  # (n,) what the scores must exceed: ``ROUNDING`` times the sum of their terms
     zero: int  # what a score of exactly zero means, see ``ZERO_IS_FIRST``
 
-    def take(self, rows: IntArray) -> Loo:
+    def take(self, rows: IntArray | slice) -> Loo:
         """Return the state of some samples, in contiguous arrays."""
         return Loo(
             np.ascontiguousarray(self.residual[:, rows]),

@@ -73,11 +73,22 @@ class BlockPlan:
             y, (shift, scale) = y.reshape(len(y), -1), self.units
             labels = np.zeros(len(y), dtype=np.int64)
             return Sample.of(X, (y - shift) / scale, labels, weight, 1, content=y)
+        self._check_classes(y)
         labels, n = np.searchsorted(self.classes, y).astype(np.int64), len(self.classes)
         sample = Sample.of(X, encode_classes(labels, n), labels, weight, n)
         if self.factors is None:
             return sample
         return replace(sample, class_weights=tuple(self._factors(self.classes).tolist()))
+
+    def _check_classes(self, y: np.ndarray) -> None:
+        """Refuse classes that were not there when classes were counted."""
+        assert self.classes is not None
+        new = np.setdiff1d(y, self.classes)
+        if len(new):
+            raise ValueError(
+                "All batches or partitions must hold the same rows whenever they are read: the "
+                f"classes were {self.classes.tolist()}. Got {new.tolist()} too, later."
+            )
 
     def _factors(self, y: np.ndarray) -> FloatArray:
         assert self.factors is not None

@@ -192,6 +192,7 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
 
     given = [X, y] if sample_weight is None else [X, y, sample_weight]
     if all(map(is_frame, given)):
+        _check_divisions(estimator, given)
         frame, widths = _one_frame(given)
         return [delayed(_cut)(part, widths) for part in frame.to_delayed()]
     columns = {"X": _delayed(X), "y": _delayed(_aligned(y, X))}
@@ -205,6 +206,22 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
             "the chunk sizes of arrays (compute_chunk_sizes) so that they can be aligned."
         )
     return [delayed(tuple)(list(blocks)) for blocks in zip(*columns.values(), strict=True)]
+
+
+def _check_divisions(estimator: Any, given: list[Any]) -> None:
+    """Refuse frames whose rows Dask cannot align: it would fail in the middle of a task."""
+    known = [column.known_divisions for column in given]
+    if all(known) or (not any(known) and len({column.npartitions for column in given}) == 1):
+        return
+    told = [
+        f"{column.npartitions} of {'known' if is_known else 'unknown'} divisions"
+        for column, is_known in zip(given, known, strict=True)
+    ]
+    raise ValueError(
+        f"The 'X', 'y' and 'sample_weight' of {type(estimator).__name__}.fit must be columns of "
+        "one data frame, or have known divisions (set_index), so that their rows can be aligned. "
+        f"Got partitions: {', '.join(told)}."
+    )
 
 
 def _one_frame(given: list[Any]) -> tuple[Any, list[int]]:

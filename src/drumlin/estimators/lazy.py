@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+
+from drumlin.estimators.typed import F
 
 
 def is_dask(value: Any) -> bool:
@@ -40,11 +42,12 @@ def refuse_dask(estimator: Any, *values: Any) -> None:
             f"{type(estimator).__name__} needs all rows in memory; it cannot be fitted to a Dask "
             "collection. Fit it to some of the rows, such as X.partitions[0].compute() (a Dask "
             f"array: X.blocks[0].compute()){stream if hasattr(estimator, 'partial_fit') else ''}, "
-            "or fit DrumlinClassifier or DrumlinRegressor, which take Dask collections as they are."
+            "or fit DrumlinClassifier or DrumlinRegressor, which take Dask collections as they are "
+            "(ForwardRBF* and RBFNetwork* do, too)."
         )
 
 
-def blockwise(method: Callable[..., Any]) -> Callable[..., Any]:
+def blockwise(method: F) -> F:
     """Let a method that answers row by row answer for Dask collections, lazily."""
 
     @functools.wraps(method)
@@ -59,7 +62,7 @@ def blockwise(method: Callable[..., Any]) -> Callable[..., Any]:
             return tuple(_lazy(functools.partial(asked, which=i), X, example[i]) for i in each)
         return _lazy(asked, X, example)
 
-    return answer
+    return cast("F", answer)
 
 
 def _answered(estimator, method, args, options, X):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, overload
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -30,6 +32,7 @@ from drumlin.trust import Calibration, number_calibration
 class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
     """Targets are numbers, one or several outputs."""
 
+    _as_given: bool  # whether equal rows stay several, and weights as they are
     _multi_output = True
 
     def __sklearn_tags__(self):
@@ -88,7 +91,11 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
     def _plan_of(self, table: Table) -> BlockPlan:
         """How the blocks of a table that is not in memory are prepared."""
         self._single_output = all(facts.n_outputs == 0 for facts in table.facts.values())
-        return number_plan(table.facts, table_extremes(self, table))
+        extremes = table_extremes(self, table)
+        plan = number_plan(table.facts, extremes, as_given=self._as_given)
+        if getattr(self, "fit_intercept", True):
+            return plan
+        return replace(plan, units=(np.zeros_like(plan.units[0]), plan.units[1]))
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Weighted leave-one-out R2, averaged over outputs."""
@@ -123,7 +130,7 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
         return [self._loo_figures(training, p) for p in predictions]
 
     @blockwise
-    def predict(self, X):
+    def predict(self, X: Any) -> FloatArray:
         """Predict the target of every sample.
 
         Parameters
@@ -150,8 +157,16 @@ class UncertainNumbers(NumberOutputs):
     def _interval_scale(self, X: FloatArray) -> FloatArray:
         return self._std(X)
 
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = False) -> FloatArray: ...
+
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
+
     @blockwise
-    def predict(self, X, return_std=False):
+    def predict(
+        self, X: Any, return_std: bool = False
+    ) -> FloatArray | tuple[FloatArray, FloatArray]:
         """Predict the target of every sample.
 
         Parameters

@@ -129,7 +129,9 @@ class PoolPlan(Plan):
     def runs(self) -> Iterator[Run]:
         """Runs, one per width."""
         for width in self.widths:
-            regression = self.training.regression(fit_intercept=self.fit_intercept)
+            regression = self.training.regression(
+                self.ladder.radial, fit_intercept=self.fit_intercept
+            )
             candidates = self.ladder.candidates(width, regression)
             yield Run(width, SamplePool(candidates, ties=self.ties), regression)
 

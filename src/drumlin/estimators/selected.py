@@ -33,7 +33,7 @@ from drumlin.linear import (
     solve_coefficients,
 )
 from drumlin.network import Network
-from drumlin.selection import Scoring, Selection, Stopping, select_forward
+from drumlin.selection import Selection, Stopping, select_forward
 from drumlin.trust import Calibration
 
 
@@ -133,7 +133,7 @@ class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
         progress: Progress,
     ) -> Grown:
         """Grow one network, telling the callbacks of every node."""
-        scoring = Scoring(self._criterion(), training.labels, training.weight, self.first)
+        scoring = training.scoring(self._criterion(), self.first)
         regularizer = self._regularizer()
         task = progress.begin("grow", stopping.max_nodes)
 
@@ -193,11 +193,13 @@ class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
     def _attributes(self, plan: Plan, training: Training, finished: list[Grown]) -> dict:
         """Everything ``fit`` learns, by name."""
         best = min(finished, key=lambda grown: (self._is_too_small(grown), *self._rank(grown)))
+        shown = self._run_attributes(best, finished)
+        training, best = training.at_hand(best)
         nodes, support = plan.original_nodes(best.selection)
         sizes = self._prefix_attributes(training, best.regression)
         figures = sizes[best.selection.size]
         everything = {
-            **self._run_attributes(best, finished),
+            **shown,
             "path_": self._path(training, best.selection, support),
             "_all_nodes": nodes,
             "_all_support": support,

@@ -15,9 +15,17 @@ from drumlin.linear.streaming import (
     LeastMeanSquares,
     RecursiveLeastSquares,
 )
+from drumlin.network import Network
+from drumlin.sample import Sample
 
 STREAMING = ("rls", "lms", "plain-lms", "ridge")
 """Solvers that learn from batches."""
+
+SUMS = ("rls", "ridge")
+"""Solvers whose weights follow from sums over rows, whatever their order."""
+
+ACTIVATIONS = 1 << 20
+"""Activations that are computed at once."""
 
 WITHOUT_POSTERIOR = ("lms", "plain-lms", "exact")
 """Solvers that do not know how uncertain their weights are."""
@@ -52,6 +60,33 @@ def new_learner(estimator, n_nodes: int, n_outputs: int, annealing: int) -> Lear
     if estimator.solver == "rls":
         return RecursiveLeastSquares(state, estimator.alpha, estimator.forgetting)
     return BlockLeastSquares(state)
+
+
+def check_sums(estimator) -> None:
+    """Refuse what takes other things of many rows than sums."""
+    centers = estimator.centers if isinstance(estimator.centers, str) else "given"
+    good = estimator.solver in SUMS and estimator.forgetting == 1.0 and centers != "all"
+    if not good:
+        raise TypeError(
+            f"{type(estimator).__name__} needs all rows in memory unless weights are sums over "
+            f"them: solver='ridge' or 'rls', forgetting=1 and 'centers' that are not 'all' can be "
+            f"fitted to a Dask collection of many rows. Got solver={estimator.solver!r}, "
+            f"forgetting={estimator.forgetting:g} and centers={centers!r}."
+        )
+
+
+def least_squares_of(
+    piece: Sample, network: Network, copies: int, *, fit_intercept: bool
+) -> LeastSquares:
+    """Least squares without a penalty of a piece of the rows, each entered so many times."""
+    n_nodes, n_outputs = network.coef.shape
+    state = LeastSquares.start(n_nodes, n_outputs, 0.0, fit_intercept=fit_intercept)
+    step = max(1, ACTIVATIONS // n_nodes)
+    for start in range(0, piece.n_rows, step):
+        some = piece.take(slice(start, start + step))
+        Phi = network.activations(np.asarray(some.X, dtype=np.float64)).T
+        state = state.absorb(Phi, some.codes, copies * some.weight)
+    return state
 
 
 def learning_rates(estimator) -> tuple[float, float]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import distinct_rows, sample_candidates
+from drumlin.basis import Radial, distinct_rows, sample_candidates
 from drumlin.basis.scaling import Standardizer
+from drumlin.criteria import Criterion
 from drumlin.linear import OrthogonalRegression
 from drumlin.sample import Sample
 from drumlin.sample.memory import with_rows
-from drumlin.selection import Inputs
+from drumlin.selection import Inputs, Scoring, WidthLadder
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,25 @@ class Training:
         """Inputs as the kernels want them."""
         return Inputs(np.ascontiguousarray(self.standardized().T), np.sqrt(self.weight))
 
-    def regression(self, *, fit_intercept: bool) -> OrthogonalRegression:
+    def for_candidates(self, estimator) -> Training:
+        """Return the rows that candidates are chosen of: all."""
+        return self
+
+    def scoring(self, criterion: Criterion, first: str) -> Scoring:
+        """Return a criterion applied to all rows."""
+        return Scoring(criterion, self.labels, self.weight, first)
+
+    def ladder(self, centers: FloatArray, radial: Radial, **options: Any) -> WidthLadder:
+        """Return the candidates at centers in standardised units."""
+        return WidthLadder(self.inputs(), centers, radial, **options)
+
+    def at_hand(self, grown: Any) -> tuple[Training, Any]:
+        """Return rows and a finished run as they see it: here are all."""
+        return self, grown
+
+    def regression(
+        self, radial: Radial | None = None, *, fit_intercept: bool
+    ) -> OrthogonalRegression:
         """Return an empty model of the targets."""
         return OrthogonalRegression(self.codes, self.weight, fit_intercept=fit_intercept)
 

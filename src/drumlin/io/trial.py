@@ -111,8 +111,9 @@ def try_model(model: Any) -> None:
         if hasattr(estimator, name):
             _try(name, ask, estimator, lambda _: samples)
     if model is not estimator:
-        rows = _table(learner_of(model)) if learner_of(model) is not estimator else samples
-        _try("predict a row", QUESTIONS["predict"], model, lambda _: rows)
+        learner = learner_of(model)
+        rows = (lambda _: samples) if learner is estimator else (lambda _: _table(learner))
+        _try("predict a row", QUESTIONS["predict"], model, rows)
     if estimator.n_features_in_ * (estimator.n_nodes_ + 1) <= MOST_SLOPES:
         _try("show its nodes", _show_nodes, model, lambda _: None)
 

@@ -106,8 +106,7 @@ class RoundedTriangle:
         """Return the matrix (n, n)."""
         n, top = len(self.sizes), _top(self.bits)
         matrix = np.zeros((n, n))
-        matrix[np.tril_indices(n)] = self.entries()
-        matrix[np.tril_indices(n)] -= top
+        matrix[np.tri(n, dtype=bool)] = self.entries().astype(np.int32) - top
         matrix *= self.sizes.astype(np.float64) / top
         return matrix
 

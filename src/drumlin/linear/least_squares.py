@@ -57,19 +57,36 @@ class LeastSquares:
         targets : ndarray of shape (n_samples, n_outputs)
         weight : ndarray of shape (n_samples,)
         """
-        old, n_nodes = self.factor, Phi.shape[1]
-        total = weight.sum()
-        new_total = old.totals[0] + total
-        rows = np.column_stack([Phi, targets])
+        rows, totals = np.column_stack([Phi, targets]), np.array([weight.sum(), len(Phi)])
+        means = np.zeros(rows.shape[1])
+        if self.fit_intercept:
+            means = weight @ rows / totals[0]
+            rows = rows - means
+        return self._with(np.sqrt(weight)[:, None] * rows, means, totals)
+
+    def joined(self, other: LeastSquares) -> LeastSquares:
+        """Return the least squares of both samples together, and of both penalties."""
+        theirs = other.factor
+        rows = np.column_stack([np.triu(theirs.A), theirs.g])
+        means = np.concatenate([theirs.mean, theirs.target_mean])
+        both = self._with(rows, means, theirs.totals)
+        factor = both.factor._replace(
+            cost=both.factor.cost + theirs.cost,
+            penalties=both.factor.penalties + theirs.penalties,
+        )
+        return LeastSquares(factor, self.fit_intercept)
+
+    def _with(self, rows: FloatArray, block_means: FloatArray, totals: FloatArray) -> LeastSquares:
+        """Include rows (n_rows, n_nodes + n_outputs): weighted deviations from their means."""
+        old, n_nodes = self.factor, len(self.factor.A)
+        new_totals = old.totals + totals
         means = np.concatenate([old.mean, old.target_mean])
         stack = [np.column_stack([np.triu(old.A), old.g])]
-        if self.fit_intercept:
-            # Deviations from the block's mean, and one row for the distance between the means.
-            block_means = weight @ rows / total
+        if self.fit_intercept:  # one row for the distance between the means
             shift = block_means - means
-            stack.append(np.sqrt(old.totals[0] * total / new_total) * shift[None])
-            rows, means = rows - block_means, means + total / new_total * shift
-        stack.append(np.sqrt(weight)[:, None] * rows)
+            stack.append(np.sqrt(old.totals[0] * totals[0] / new_totals[0]) * shift[None])
+            means = means + totals[0] / new_totals[0] * shift
+        stack.append(rows)
         R: FloatArray = np.asarray(np.linalg.qr(np.vstack(stack), mode="r"))
         left = R[n_nodes:, n_nodes:]
         factor = Factor(
@@ -79,7 +96,7 @@ class LeastSquares:
             means[n_nodes:],
             old.cost + (left * left).sum(axis=0),
             old.penalties,
-            np.array([new_total, old.totals[1] + len(Phi)]),
+            new_totals,
         )
         return LeastSquares(factor, self.fit_intercept)
 

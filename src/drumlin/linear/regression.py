@@ -15,16 +15,19 @@ target and error they would lose the sign of predictions far from all nodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._kernels import ETA_FLOOR, LEAST, ROUNDING, Loo
 from drumlin._typing import FloatArray, IntArray
-from drumlin.linear.orthogonal import OrthogonalBasis
+from drumlin.linear.orthogonal import DEPENDENT, OrthogonalBasis
 
 _State = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+
+Penalty = Callable[[FloatArray, FloatArray], float]
+"""From an orthogonal column and the residuals to its penalty."""
 
 
 class OrthogonalRegression:
@@ -37,6 +40,20 @@ class OrthogonalRegression:
         Positive sample weights.
     fit_intercept : bool
         Start with a constant column that is never penalised.
+
+    See Also
+    --------
+    OrthogonalBasis
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.linear import OrthogonalRegression
+    >>> x = np.arange(4.0)
+    >>> line = OrthogonalRegression(2.0 * x[:, None] + 1.0, np.ones(4), fit_intercept=True)
+    >>> line.append(*line.basis.orthogonalize(x), alpha=0.0)
+    >>> [part.round(6).tolist() for part in line.coefficients()]
+    [[[2.0]], [1.0]]
     """
 
     def __init__(self, targets: FloatArray, weight: FloatArray, *, fit_intercept: bool) -> None:
@@ -58,6 +75,30 @@ class OrthogonalRegression:
     def n_nodes(self) -> int:
         """Columns that are nodes: all but the intercept."""
         return len(self.basis) - int(self.fit_intercept)
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights."""
+        return float(self.weight.sum())
+
+    def squares(self) -> FloatArray:
+        """Sums of squared residuals (n_outputs,)."""
+        return np.asarray((self.residual**2).sum(axis=0))
+
+    def join(self, column: FloatArray, penalty: Penalty) -> bool:
+        """Add a (weighted) column unless it depends linearly on those there are.
+
+        Parameters
+        ----------
+        column : ndarray of shape (n_samples,)
+        penalty : callable
+            From its orthogonal part and the residuals to its alpha.
+        """
+        w, a = self.basis.orthogonalize(column)
+        if not w @ w > DEPENDENT * (column @ column):
+            return False
+        self.append(w, a, alpha=penalty(w, self.residual))
+        return True
 
     def append(self, w: FloatArray, a: FloatArray, *, alpha: float) -> None:
         """Add the orthogonal column w with coordinates a: eq. (10) of hong2014."""
@@ -132,11 +173,11 @@ class OrthogonalRegression:
 
     def _noise(self, squares: FloatArray, used: FloatArray) -> FloatArray:
         """Variance of the noise: squares over the freedom that is left, at least one degree."""
-        return squares / np.maximum(self.weight.sum() - used, 1.0)
+        return squares / np.maximum(self.total - used, 1.0)
 
     def prefix_squares(self) -> FloatArray:
         """Sum of squared residuals (n_nodes + 1, n_outputs) of every prefix."""
-        return np.asarray([(model.residual**2).sum(axis=0) for model in self._prefixes()])
+        return np.asarray([model.squares() for model in self._prefixes()])
 
     def loo_std(self) -> FloatArray:
         r"""Standard deviations (n_samples, n_outputs) of samples left out, noise included.
@@ -146,7 +187,7 @@ class OrthogonalRegression:
         """
         h, floored = np.maximum(1.0 - self.eta, 0.0), np.maximum(self.eta, ETA_FLOOR)
         used = (self.basis.norms2 / self.precision).sum()
-        noise = self._noise((self.residual**2).sum(axis=0), used)
+        noise = self._noise(self.squares(), used)
         std = np.sqrt(np.outer(1.0 + h / (self.weight * floored), noise))
         return np.asarray(np.maximum(std, np.finfo(float).tiny))
 
@@ -233,7 +274,7 @@ class OrthogonalRegression:
     def loo_squared_error(self) -> float:
         """Weighted mean of the squared leave-one-out errors, summed over outputs (PRESS / n)."""
         errors = self.residual / np.maximum(self.eta, ETA_FLOOR)[:, None]
-        return float((errors * errors).sum() / self.weight.sum())
+        return float((errors * errors).sum() / self.total)
 
     def kernel_state(self, labels: IntArray, zero: int) -> Loo:
         """Pack the leave-one-out state for the kernels; ``zero`` is what no score means."""
@@ -248,7 +289,20 @@ class OrthogonalRegression:
 def solve_coefficients(
     A: FloatArray, g: FloatArray, *, fit_intercept: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Back-substitute ``A coef = g`` and split off the intercept."""
+    """Back-substitute ``A coef = g`` and split off the intercept.
+
+    See Also
+    --------
+    OrthogonalRegression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.linear import solve_coefficients
+    >>> A, g = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[5.0], [2.0]])
+    >>> [part.tolist() for part in solve_coefficients(A, g, fit_intercept=True)]
+    [[[2.0]], [1.0]]
+    """
     weights = solve_triangular(A, g, unit_diagonal=True) if len(g) else g
     if fit_intercept:
         return weights[1:], weights[0]
@@ -269,6 +323,17 @@ def orthogonal_variances(
     precision : ndarray of shape (n_columns,)
     Phi : ndarray of shape (n_samples, n_nodes)
     fit_intercept : bool
+
+    See Also
+    --------
+    OrthogonalRegression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.linear import orthogonal_variances
+    >>> orthogonal_variances(np.eye(1), np.array([4.0]), np.array([[2.0]]), fit_intercept=False)
+    array([1.])
     """
     H = np.column_stack([np.ones((len(Phi), int(fit_intercept))), Phi])
     w = solve_triangular(A, H.T, trans="T", unit_diagonal=True) if len(A) else H.T

@@ -26,6 +26,18 @@ class LocalRegularizer(BaseEstimator, ABC):
     ----------
     alpha : float
         Penalty of a column while it is a candidate, and where an inference starts.
+
+    See Also
+    --------
+    FixedRegularizer
+    EvidenceRegularizer
+    StageEvidenceRegularizer
+
+    Examples
+    --------
+    >>> from drumlin.linear import FixedRegularizer, LocalRegularizer
+    >>> isinstance(FixedRegularizer(), LocalRegularizer)
+    True
     """
 
     def __init__(self, alpha: float = 1e-6) -> None:
@@ -55,7 +67,19 @@ class LocalRegularizer(BaseEstimator, ABC):
 
 
 class FixedRegularizer(LocalRegularizer):
-    """The same penalty for every column."""
+    """The same penalty for every column.
+
+    See Also
+    --------
+    EvidenceRegularizer
+    StageEvidenceRegularizer
+
+    Examples
+    --------
+    >>> from drumlin.linear import FixedRegularizer
+    >>> FixedRegularizer(alpha=0.1)
+    FixedRegularizer(alpha=0.1)
+    """
 
     def on_select(self, w: FloatArray, residual: FloatArray, n_samples: float) -> float:
         """Return ``alpha``."""
@@ -82,6 +106,21 @@ class EvidenceRegularizer(LocalRegularizer):
         Most iterations ("a predetermined number").
     tol : float
         Stop when no penalty changes by more than this part.
+
+    See Also
+    --------
+    FixedRegularizer
+    StageEvidenceRegularizer
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin import ForwardRBFRegressor
+    >>> from drumlin.linear import EvidenceRegularizer
+    >>> X = np.linspace(0.0, 6.0, 40)[:, None]
+    >>> model = ForwardRBFRegressor(regularizer=EvidenceRegularizer()).fit(X, np.sin(X[:, 0]))
+    >>> model.score(X, np.sin(X[:, 0])) > 0.99
+    True
     """
 
     def __init__(self, alpha: float = 1e-6, max_iter: int = 100, tol: float = 1e-6) -> None:
@@ -109,10 +148,10 @@ class EvidenceRegularizer(LocalRegularizer):
     def _step(regression: OrthogonalRegression, penalized: BoolArray) -> FloatArray:
         norms2 = regression.basis.norms2
         rho = norms2 / (norms2 + regression.alphas)
-        free = regression.weight.sum() - rho.sum()
+        free = regression.total - rho.sum()
         if free <= 0.0:  # as many parameters as samples: no noise left to estimate
             return regression.alphas
-        noise = (regression.residual**2).sum() / free
+        noise = float(regression.squares().sum()) / free
         g2 = (regression.g**2).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             alphas = np.minimum(rho * noise / g2, LARGEST)
@@ -134,6 +173,17 @@ class StageEvidenceRegularizer(LocalRegularizer):
         Iterations ("e.g. 10").
     reset_above : float
         A penalty above this, or one that diverges, is reset to ``alpha`` so that selection goes on.
+
+    See Also
+    --------
+    EvidenceRegularizer
+    FixedRegularizer
+
+    Examples
+    --------
+    >>> from drumlin.linear import StageEvidenceRegularizer
+    >>> StageEvidenceRegularizer(n_iter=5).alpha
+    1e-06
     """
 
     def __init__(self, alpha: float = 1e-6, n_iter: int = 10, reset_above: float = 1e6) -> None:
@@ -174,7 +224,7 @@ class StageEvidenceRegularizer(LocalRegularizer):
         kappa, alpha = regression.basis.norms2[first:], regression.alphas[first:]
         squares = regression.prefix_squares().sum(axis=1)
         n_outputs = regression.targets.shape[1]
-        n = n_outputs * regression.weight.sum()
+        n = n_outputs * regression.total
         g2 = (regression.g[first:] ** 2).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):  # no residual left, or no penalty
             epsilon = (n - n_outputs * kappa / (kappa + alpha)) / squares[1:]

@@ -6,11 +6,14 @@ there, without a state: what a worker that dies had is made again from the sourc
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._kernels.threads import use_threads
@@ -18,12 +21,14 @@ from drumlin._kernels.warming import warm_up
 from drumlin._version import __version__
 from drumlin.sample.audience import tell_rows
 from drumlin.sample.parts import (
+    Branch,
     Function,
     Joint,
     Parts,
+    branches,
     consecutive,
     fold_part,
-    joined,
+    joined_branches,
     mapped_block,
 )
 
@@ -43,20 +48,28 @@ def check_workers(client: Client) -> None:
             f"The Dask cluster {client.scheduler.address} must have at least one worker. "
             f"Got none in {PATIENCE} s."
         ) from error
+    except OSError as error:  # a closed connection is one
+        raise RuntimeError(
+            "The scheduler of the Dask client must be there: close the client, or connect it anew. "
+            f"Got {type(error).__name__}."
+        ) from error
+    ours = _version()
     found = client.run(_version, on_error="return")
     there = {name: got for name, got in found.items() if not isinstance(got, OSError)}  # or dying
-    others = {name: got for name, got in there.items() if got != __version__}
+    others = {name: got for name, got in there.items() if got != ours}
     if others:
         name, got = next(iter(others.items()))
         got = f"none ({got})" if isinstance(got, Exception) else str(got)
         raise RuntimeError(
-            f"The workers of the Dask cluster must have drumlin {__version__}, as this process "
+            f"The workers of the Dask cluster must have drumlin {ours}, as this process "
             f"has. Got {got} on {name} ({len(others)} of {len(found)} workers)."
         )
 
 
 def _version() -> str:
-    return __version__
+    """What must be the same everywhere: pickles and sums depend on it."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"{__version__} (Python {python}, NumPy {np.__version__})"
 
 
 def warm_hosts(client: Client) -> None:
@@ -86,6 +99,19 @@ class OnWorkers(Parts):
     client : distributed.Client
     blocks : list of Future
         Of lists of items.
+
+    See Also
+    --------
+    PartsInMemory
+    Streamed
+
+    Examples
+    --------
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> from drumlin.sample import OnWorkers
+    >>> with Client("tcp://10.0.0.1:8786") as client:  # doctest: +SKIP
+    ...     parts = OnWorkers(client, client.map(load_block, range(100)))
+    ...     parts.fold(len, max)
     """
 
     def __init__(self, client: Client, blocks: list[Future]) -> None:
@@ -127,6 +153,7 @@ class OnWorkers(Parts):
         futures = [
             self.client.submit(
                 _folded_parts,
+                (own, len(parts)),
                 [[self.blocks[i] for i in parts[part]] for part in own],
                 f,
                 join,
@@ -137,14 +164,11 @@ class OnWorkers(Parts):
             for home, own in tasks.items()
             if own
         ]
-        values: list[Any] = [None] * len(parts)
-        for own, folded in zip(
-            filter(None, tasks.values()), gathered(self.client, futures), strict=True
-        ):
-            for part, value in zip(own, folded, strict=True):
-                values[part] = value
+        known: dict[Branch, Any] = {}
+        for branches_there in gathered(self.client, futures):
+            known |= branches_there
         tell_rows(None)
-        return joined(values, join)
+        return joined_branches(known, len(parts), join)
 
     def mapped(self, f: Callable[[Any], list[Any]]) -> OnWorkers:
         """Return the same blocks with every item replaced by several, kept on the workers."""
@@ -186,9 +210,13 @@ def _settled(homes: list[list[str]], workers: dict[str, int]) -> list[str]:
     return settled
 
 
-def _folded_parts(parts: list[list[list[Any]]], f: Function, join: Joint) -> list[Any]:
-    """Fold parts on a worker, with the threads that it was given."""
+def _folded_parts(
+    which: tuple[list[int], int], parts: list[list[list[Any]]], f: Function, join: Joint
+) -> dict[Branch, Any]:
+    """Fold parts on a worker, with the threads that it was given: these numbers, of so many."""
     from distributed import get_worker
 
     with one_blas_thread(), use_threads(get_worker().state.nthreads):
-        return [fold_part(part, f, join) for part in parts]
+        folded = [fold_part(part, f, join) for part in parts]
+    numbers, n_parts = which
+    return branches(dict(zip(numbers, folded, strict=True)), n_parts, join)

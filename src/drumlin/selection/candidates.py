@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,51 @@ class Inputs:
         return np.asarray(out[0])
 
 
-class CandidateColumns(ABC):
+class Pool(ABC):
+    """Nodes that compete for the next place in a model.
+
+    Parameters
+    ----------
+    nodes : Nodes
+    known : Candidates
+        Squared norms of their columns and products with the targets, kept up to date.
+    """
+
+    def __init__(self, nodes: Nodes, known: Candidates) -> None:
+        self.nodes, self.known = nodes, known
+        self.taken: BoolArray = np.zeros(len(nodes), dtype=np.bool_)
+        self._start_norms2 = known.norms2.copy()
+
+    @abstractmethod
+    def column(self, j: int) -> Any:
+        """What a model is asked to add for candidate j."""
+
+    @abstractmethod
+    def follow(self, regression: Any) -> None:
+        """Orthogonalise the candidates to the columns that have joined since the last call."""
+
+    @abstractmethod
+    def costs(self, scoring: Scoring, regression: Any, alpha: float) -> FloatArray:
+        """Cost of the model grown by each candidate; infinite where it cannot be the best."""
+
+    @abstractmethod
+    def costs_of(
+        self,
+        index: IntArray,
+        criterion: StatisticCriterion,
+        scoring: Scoring,
+        regression: Any,
+        alpha: float,
+    ) -> FloatArray:
+        """Cost of some candidates under another criterion (to break ties)."""
+
+    def eligible(self) -> BoolArray:
+        """Whether a candidate is neither taken nor linearly dependent on the model."""
+        alive: BoolArray = self.known.norms2 > DEPENDENT * self._start_norms2
+        return alive & ~self.taken
+
+
+class CandidateColumns(Pool):
     """Columns that compete for the next place in a model.
 
     Parameters
@@ -86,11 +131,10 @@ class CandidateColumns(ABC):
         self, inputs: Inputs, nodes: Nodes, regression: OrthogonalRegression, n_threads: int = 1
     ) -> None:
         self.inputs = inputs
-        self.nodes = nodes
         self.n_threads = n_threads
         n_candidates, n_outputs = len(nodes), regression.targets.shape[1]
-        self.known = Candidates(np.zeros(n_candidates), np.zeros((n_candidates, n_outputs)))
-        self.taken: BoolArray = np.zeros(n_candidates, dtype=np.bool_)
+        known = Candidates(np.zeros(n_candidates), np.zeros((n_candidates, n_outputs)))
+        super().__init__(nodes, known)
         self._weighted_targets = np.ascontiguousarray(
             (regression.targets * regression.root[:, None]).T
         )
@@ -159,11 +203,6 @@ class CandidateColumns(ABC):
         statistics = self._statistics(criterion, index, loo, alpha, scoring)
         costs = criterion.from_statistic(statistics, scoring.class_weight)
         return np.where(np.isnan(costs), np.inf, costs)
-
-    def eligible(self) -> BoolArray:
-        """Whether a candidate is neither taken nor linearly dependent on the model."""
-        alive: BoolArray = self.known.norms2 > DEPENDENT * self._start_norms2
-        return alive & ~self.taken
 
     def _costs_by_definition(
         self, criterion: Criterion, scoring: Scoring, regression: OrthogonalRegression, alpha: float

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from drumlin.basis import Nodes
-from drumlin.linear import DEPENDENT, LocalRegularizer, OrthogonalRegression
+from drumlin.linear import LocalRegularizer, OrthogonalRegression
 from drumlin.selection.proposals import Proposal, Proposals
 from drumlin.selection.scoring import Scoring
 from drumlin.selection.ties import tie_limit
@@ -124,16 +125,14 @@ def _grow(
     """Add one node; False where no admissible one is left."""
     regression = selection.regression
     stage_scoring = scoring.of_stage(len(selection.costs))
+    penalty = partial(regularizer.on_select, n_samples=float(scoring.weight.sum()))
     while True:
         proposal = proposals.best(stage_scoring, regression, regularizer.alpha)
         if proposal is None:
             return False
-        w, a = regression.basis.orthogonalize(proposal.column)
         # Norms of candidates are kept by subtraction; the winner's is checked afresh.
-        if w @ w > DEPENDENT * (proposal.column @ proposal.column):
+        if regression.join(proposal.column, penalty):
             break
-    alpha = regularizer.on_select(w, regression.residual, float(scoring.weight.sum()))
-    regression.append(w, a, alpha=alpha)
     selection.proposals.append(proposal)
     selection.squared_errors.append(regression.loo_squared_error())
     selection.costs.append(scoring.cost(regression))

@@ -11,7 +11,7 @@ from drumlin.basis import Nodes
 from drumlin.criteria import LOOSquaredError
 from drumlin.linear import OrthogonalRegression
 from drumlin.search import SearchResult
-from drumlin.selection.candidates import CandidateColumns
+from drumlin.selection.candidates import Pool
 from drumlin.selection.scoring import Scoring
 from drumlin.selection.ties import tied
 
@@ -70,13 +70,13 @@ class SamplePool(Proposals):
 
     Parameters
     ----------
-    candidates : CandidateColumns
+    candidates : Pool
     ties : {"squared_error", "first"}
         Among candidates of equal cost take the one with the least leave-one-out squared error
         (then the lowest index), or simply the lowest index as the papers do.
     """
 
-    def __init__(self, candidates: CandidateColumns, *, ties: str = "squared_error") -> None:
+    def __init__(self, candidates: Pool, *, ties: str = "squared_error") -> None:
         self.candidates = candidates
         self.ties = ties
 

@@ -60,8 +60,8 @@ class RecomputedCandidates(CandidateColumns):
     def _initialize(self) -> None:
         def work(part: slice) -> None:
             known, nodes = part_of(self.known, part), self.nodes.take(part)
-            for rows in _chunks(len(self.inputs)):
-                V = _activations(self.inputs.take(rows), nodes)
+            for rows in chunks(len(self.inputs)):
+                V = activations(self.inputs.take(rows), nodes)
                 add_products_(V, np.ascontiguousarray(self._weighted_targets[:, rows]), known)
 
         self._over_blocks(work, len(self.nodes), self.block)
@@ -71,8 +71,8 @@ class RecomputedCandidates(CandidateColumns):
 
         def work(part: slice) -> None:
             nodes = self.nodes.take(part)
-            for rows in _chunks(len(q)):
-                backend().inner_(_activations(self.inputs.take(rows), nodes), q[rows], a[part])
+            for rows in chunks(len(q)):
+                backend().inner_(activations(self.inputs.take(rows), nodes), q[rows], a[part])
 
         self._over_blocks(work, len(self.nodes), self.block)
         self.Q, self.A = np.vstack([self.Q, q]), np.vstack([self.A, a])
@@ -109,7 +109,7 @@ class RecomputedCandidates(CandidateColumns):
         def work(part: slice) -> None:
             alive, rows_of = np.arange(part.start, part.stop), index[part]
             for (inputs, chunk_loo, Q), rest in zip(chunks, left, strict=True):
-                V = _activations(inputs, self.nodes.take(rows_of))
+                V = activations(inputs, self.nodes.take(rows_of))
                 backend().subtract_projections_(V, np.ascontiguousarray(self.A[:, rows_of]), Q)
                 gathered = out[alive]
                 backend().score_(
@@ -139,7 +139,7 @@ class RecomputedCandidates(CandidateColumns):
     def _endangered_first(self, loo: Loo, kind: int) -> Iterator[tuple[Inputs, Loo, FloatArray]]:
         """Chunks of samples, those nearest to being wrong (or with the largest errors) first."""
         order = np.argsort(_danger(loo, kind), kind="stable")
-        for rows in _chunks(len(order)):
+        for rows in chunks(len(order)):
             chunk = order[rows]
             yield self.inputs.take(chunk), loo.take(chunk), np.ascontiguousarray(self.Q[:, chunk])
 
@@ -156,12 +156,14 @@ def _danger(loo: Loo, kind: int) -> FloatArray:
     return np.asarray(loo.scores[loo.labels, samples] - others.max(axis=0))
 
 
-def _chunks(n_samples: int) -> Iterator[slice]:
+def chunks(n_samples: int) -> Iterator[slice]:
+    """Slices of samples that are looked at together."""
     for start in range(0, n_samples, ROWS):
         yield slice(start, min(start + ROWS, n_samples))
 
 
-def _activations(inputs: Inputs, nodes: Nodes) -> FloatArray:
+def activations(inputs: Inputs, nodes: Nodes) -> FloatArray:
+    """Weighted activations (n_nodes, n_samples)."""
     out = np.empty((len(nodes), len(inputs)))
     inputs.activate_(nodes, out)
     return out

@@ -58,7 +58,14 @@ class Scoring:
     def _statistic_cost(
         self, criterion: StatisticCriterion, regression: OrthogonalRegression
     ) -> float:
-        """Cost by the kernels' own rules: the model grown by a column of zeros is the model."""
+        """Cost by the kernels' own rules."""
+        out = self.statistic(criterion, regression)
+        return float(criterion.from_statistic(out, self.class_weight)[0])
+
+    def statistic(
+        self, criterion: StatisticCriterion, regression: OrthogonalRegression
+    ) -> FloatArray:
+        """Statistic (1, n_numbers) of the model: the one grown by a column of zeros is the same."""
         n_samples, n_outputs = regression.targets.shape
         kind = criterion.statistic(n_outputs)
         out = np.zeros((1, statistic_size(kind, n_outputs)))
@@ -71,4 +78,4 @@ class Scoring:
             kind,
             out,
         )
-        return float(criterion.from_statistic(out, self.class_weight)[0])
+        return out

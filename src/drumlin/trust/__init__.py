@@ -10,6 +10,7 @@ from drumlin.trust.conformity import (
     sets_of,
 )
 from drumlin.trust.counterfactual import Counterfactual, counterfactual
+from drumlin.trust.dependence import partial_dependence
 from drumlin.trust.seen import SeenInputs
 from drumlin.trust.shapley import Explanation, explain
 from drumlin.trust.wanted import Question, Region, Wanted
@@ -30,5 +31,6 @@ __all__ = [
     "explain",
     "interval_of",
     "number_calibration",
+    "partial_dependence",
     "sets_of",
 ]

@@ -110,6 +110,8 @@ def interval_of(
     mean, scale : ndarray of shape (n_samples, n_outputs)
     confidence : float
     """
+    if scale.shape != mean.shape:  # broadcast, every row would have the first one's scale
+        raise ValueError(f"Scales must have the means' shape {mean.shape}. Got {scale.shape}.")
     limit = calibration.thresholds(confidence)
     with np.errstate(over="ignore", invalid="ignore"):
         reach = np.where(np.isinf(limit), np.inf, scale * limit)

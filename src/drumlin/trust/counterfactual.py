@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.stats import qmc
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin.trust.polish import Within, climbed, polished
 from drumlin.trust.wanted import Question
 
 GRID = 201
@@ -26,17 +26,20 @@ GRID = 201
 HALVINGS = 40
 """Steps of bisection."""
 
-LATTICE, NEAREST, POLISHED = 256, 64, 4
+LATTICE, NEAREST, POLISHED = 256, 64, 8
 """Points of a lattice in the box; of the seeds found, those drawn back, and those polished."""
+
+OF_EACH = 2
+"""Seeds of each set of inputs that are polished at most, where there are several sets."""
+
+WITHIN = 4
+"""Nodes near which the best point is polished again: not being novel means to be near one."""
 
 PAIRED = 8
 """Inputs all pairs of which are tried."""
 
 MOST_ROUNDED = 6
 """Whole inputs that are rounded both ways; further ones to the nearest number."""
-
-_SLACK = 1e-6  # margin that the optimiser is to keep, in units of the margin at x
-_LEAST_CHANGE = 1e-9  # in spreads: less is no change
 
 
 @dataclass(frozen=True)
@@ -155,15 +158,49 @@ def _nearest(
     origin = np.repeat(np.arange(len(subsets)), [len(part) for part in seeds])
     rows = _rounded(question, np.concatenate(seeds))
     good = np.flatnonzero(question.is_answer(rows))
-    good = good[np.argsort(question.distances(rows[good]), kind="stable")[:NEAREST]]
     if not len(good):
         return None
+    alone = len(subsets) == 1
+    most = NEAREST if alone else max(OF_EACH, NEAREST // len(subsets))
+    good = good[_nearest_of_each(question.distances(rows[good]), origin[good], most)]
     drawn = _drawn_back(question, rows[good])
     points: list[FloatArray | None] = list(drawn)
-    for k in np.argsort(question.distances(drawn), kind="stable")[:POLISHED]:
-        free = subsets[origin[good[k]]]
-        points += _whole_ones(question, _polished(question, drawn[k], free), free)
-    return _best(question, points)
+    most = POLISHED if alone else OF_EACH
+    for k in _nearest_of_each(question.distances(drawn), origin[good], most)[:POLISHED]:
+        points += _around(question, drawn[k], subsets[origin[good[k]]])
+    best = _best(question, points)
+    assert best is not None  # those drawn back are answers
+    return _best(question, [best, *_near_other_nodes(question, best, subsets)])
+
+
+def _nearest_of_each(distance: FloatArray, origin: IntArray, most: int) -> IntArray:
+    """Places of the nearest points, in order, at most so many of each origin."""
+    order = np.argsort(distance, kind="stable")
+    taken: dict[int, int] = {}
+    kept = []
+    for place in order.tolist():
+        own = int(origin[place])
+        taken[own] = taken.get(own, 0) + 1
+        if taken[own] <= most:
+            kept.append(place)
+    return np.array(kept, dtype=np.int64)
+
+
+def _near_other_nodes(
+    question: Question, best: FloatArray, subsets: list[IntArray]
+) -> list[FloatArray]:
+    """Answers around one, each near another of the nodes that are nearest to x."""
+    changed = np.flatnonzero(best != question.x)
+    free = next(subset for subset in subsets if np.isin(changed, subset).all())
+    within = Within.nearest(question, question.x, WITHIN)
+    return [point for node in within for point in _around(question, best, free, node)]
+
+
+def _around(
+    question: Question, start: FloatArray, free: IntArray, within: Within | None = None
+) -> list[FloatArray]:
+    """Answers around one: the nearest that a descent finds, with whole inputs whole."""
+    return _whole_ones(question, polished(question, start, free, within), free)
 
 
 def _seeds(question: Question, free: IntArray, n_lattice: int, climb: bool) -> FloatArray:
@@ -180,111 +217,7 @@ def _seeds(question: Question, free: IntArray, n_lattice: int, climb: bool) -> F
         return seeds
     worst = question.margins(seeds).min(axis=1)
     starts = [question.x, *seeds[np.argsort(-worst, kind="stable")[:2]]]
-    return np.concatenate([seeds, [_climbed(question, start, free) for start in starts]])
-
-
-def _climbed(question: Question, start: FloatArray, free: IntArray) -> FloatArray:
-    """Return a point in the box with larger margins: their soft minimum is climbed."""
-    region, point = question.region, start.copy()
-
-    def cost(v: FloatArray) -> tuple[float, FloatArray]:
-        point[free] = v
-        margins, slopes = question.margins(point[None])[0], question.slopes(point[None])[0]
-        share = np.exp(margins.min() - margins)
-        share /= share.sum()
-        return float(-share @ margins), -(share @ slopes[:, free])
-
-    low, high = region.low[free], region.high[free]
-    result = minimize(
-        cost,
-        np.clip(start[free], low, high),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=list(zip(low, high, strict=True)),
-        options={"maxiter": 30},
-    )
-    climbed = start.copy()
-    climbed[free] = np.clip(result.x, low, high)
-    return climbed
-
-
-def _polished(question: Question, start: FloatArray, free: IntArray) -> FloatArray:
-    """Nearest point around one, with margins kept and near the same node; it may not be valid."""
-    region, point = question.region, start.copy()
-    spread = region.spread[free]
-    slack = _SLACK * np.abs(question.margins(question.x[None])[0]) + 2.0 * question.slack
-    within = _Within.of(question, start)
-
-    def at(v: FloatArray) -> FloatArray:
-        point[free] = question.x[free] + v * spread
-        return point[None]
-
-    def kept(v: FloatArray) -> FloatArray:
-        row = at(v)
-        return np.append(question.margins(row)[0] - slack, within.room(row))
-
-    def kept_slopes(v: FloatArray) -> FloatArray:
-        row = at(v)
-        return np.vstack([question.slopes(row)[0], within.slope(row)])[:, free] * spread
-
-    low, high = ((end[free] - question.x[free]) / spread for end in (region.low, region.high))
-    result = minimize(
-        lambda v: (float(v @ v), 2.0 * v),
-        np.clip((start - question.x)[free] / spread, low, high),
-        jac=True,
-        method="SLSQP",
-        bounds=list(zip(low, high, strict=True)),
-        constraints={"type": "ineq", "fun": kept, "jac": kept_slopes},
-        options={"maxiter": 60, "ftol": 1e-10},
-    )
-    v = result.x if np.isfinite(result.x).all() else (start - question.x)[free] / spread
-    polished = start.copy()
-    moved = np.clip(question.x[free] + v * spread, region.low[free], region.high[free])
-    polished[free] = np.where(np.abs(v) > _LEAST_CHANGE, moved, question.x[free])
-    return polished
-
-
-@dataclass(frozen=True)
-class _Within:
-    """How far inside the reach of one node a point is: then it is not novel.
-
-    Parameters
-    ----------
-    question : Question
-    node : int
-        Of the novelty's network, the nearest to where a search begins.
-    """
-
-    question: Question
-    node: int
-
-    @classmethod
-    def of(cls, question: Question, start: FloatArray) -> _Within:
-        known = question.region.novelty.network
-        r2 = known.nodes.squared_distances(known.mapped(start[None]))
-        return cls(question, int(r2[:, 0].argmin()))
-
-    def _distance(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Distances (n_mapped,) to the node in its widths, and the widths."""
-        known = self.question.region.novelty.network
-        width = known.nodes.widths[self.node]
-        return (known.mapped(X)[0] - known.nodes.centers[self.node]) / width, width
-
-    def room(self, X: FloatArray) -> float:
-        """Part of the largest squared distance that is left."""
-        distance, _ = self._distance(X)
-        farthest = float(self.question.region.novelty.quantiles[-1])
-        return 1.0 - float(distance @ distance) / max(farthest**2, 1e-300)
-
-    def slope(self, X: FloatArray) -> FloatArray:
-        """Derivatives (n_features,) of the room."""
-        known = self.question.region.novelty
-        distance, width = self._distance(X)
-        by_mapped = -2.0 * distance / width / max(float(known.quantiles[-1]) ** 2, 1e-300)
-        inputs = known.network.inputs
-        if inputs is None:
-            return np.asarray(by_mapped)
-        return inputs.pull_back(X, by_mapped[None, None, :])[0, 0]
+    return np.concatenate([seeds, [climbed(question, start, free) for start in starts]])
 
 
 # ---------------------------------------------------------------------- whole numbers
@@ -309,5 +242,5 @@ def _whole_ones(question: Question, point: FloatArray, free: IntArray) -> list[F
     rest = np.array([i for i in free if i not in whole], dtype=np.int64)
     if not len(rest):
         return [best]
-    polished = _polished(question, best, rest)
-    return [best, polished] if question.is_answer(polished[None])[0] else [best]
+    point = polished(question, best, rest)
+    return [best, point] if question.is_answer(point[None])[0] else [best]

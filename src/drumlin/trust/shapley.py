@@ -114,11 +114,11 @@ def shapley_of_products(network: Network, x: FloatArray, background: FloatArray)
     x : ndarray of shape (n_features,)
     background : ndarray of shape (n_rows, n_features)
     """
-    a = _factors(network, x[None])[0]  # (M, d)
+    a = factors_of(network, x[None])[0]  # (M, d)
     values = np.zeros((a.shape[1], len(network.intercept)))
     step = max(1, _AT_ONCE // max(1, a.size))
     for start in range(0, len(background), step):
-        b = _factors(network, background[start : start + step])  # (B, M, d)
+        b = factors_of(network, background[start : start + step])  # (B, M, d)
         values += np.einsum("bmd,mk->dk", shares_of_products(a, b), network.coef)
     return values / len(background)
 
@@ -145,7 +145,7 @@ def _products_of_others(f: FloatArray) -> FloatArray:
     return np.asarray(before * after)
 
 
-def _factors(network: Network, X: FloatArray) -> FloatArray:
+def factors_of(network: Network, X: FloatArray) -> FloatArray:
     """Gaussian factors (n_samples, n_nodes, n_features) of every node and input."""
     nodes = network.nodes
     distance = (network.mapped(X)[:, None, :] - nodes.centers) / nodes.widths

@@ -12,6 +12,7 @@ function showAnswer() {
   if (about.classes.length) showShares(el("probabilities"), about.classes, answer.probabilities);
   if (answer.novelty !== undefined) showNovelty(answer.novelty);
   if (el("set")) showSet(answer.probabilities);
+  if (el("interval")) showIntervals(answer.scores[0]);
   showNodes(classOf(answer));
   announce(words);
 }

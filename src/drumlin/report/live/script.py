@@ -16,14 +16,24 @@ from drumlin.report.figures import hardest_row
 from drumlin.report.inputs import Input
 from drumlin.report.judged import judged_costs
 from drumlin.report.live.controls import MOST_OPEN, Control, controls_of, rows_of
+from drumlin.report.live.intervals import intervals_of
 from drumlin.report.live.sizes import STEPS, sizes_of
 from drumlin.report.parts import shown
 
-FILES = ("words.js", "charts.js", "answer.js", "sizes.js", "threshold.js", "plane.js", "start.js")
+FILES = (
+    "words.js",
+    "charts.js",
+    "intervals.js",
+    "answer.js",
+    "sizes.js",
+    "threshold.js",
+    "plane.js",
+    "start.js",
+)
 """Parts of the script, in order."""
 
 CONFIDENCES = (0.8, 0.9, 0.95)
-"""Of prediction sets."""
+"""Of prediction sets and intervals."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +125,7 @@ def _about(judged: Judged) -> dict[str, Any]:
         "nRows": len(judged.X),
         "baseline": {k: v for k, v in probable.baseline.items() if v == v},
         "limits": _set_limits(fitted.model) if judged.is_classifier else {},
+        "intervals": {} if judged.is_classifier else intervals_of(fitted, CONFIDENCES),
     }
 
 
