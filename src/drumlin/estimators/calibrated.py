@@ -10,11 +10,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.surface import UNKNOWN
+from drumlin.estimators.typed import available_if
 from drumlin.network import Network
 from drumlin.trust import Calibration, interval_of, sets_of
 
@@ -57,7 +57,9 @@ class CalibratedClasses:
 
     @available_if(_knows_scores("predict_set"))
     @blockwise
-    def predict_set(self, X, confidence=0.9, *, by_class=False, empty=False):
+    def predict_set(
+        self, X: Any, confidence: Any = 0.9, *, by_class: bool = False, empty: bool = False
+    ) -> BoolArray:
         """Sets that hold the true class with a given confidence, calibrated by leave-one-out.
 
         Classes join a set in the order of their probabilities until these reach a level: the one
@@ -116,7 +118,7 @@ class CalibratedNumbers:
 
     @available_if(_knows_scores("predict_interval"))
     @blockwise
-    def predict_interval(self, X, confidence=0.9):
+    def predict_interval(self, X: Any, confidence: Any = 0.9) -> FloatArray:
         """Intervals that hold the target with a given confidence, calibrated by leave-one-out.
 
         Predictions plus and minus a multiple of their standard deviations (of a constant, where

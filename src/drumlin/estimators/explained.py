@@ -53,11 +53,11 @@ class ExplainedNetwork:
         def _novelty(self) -> Novelty: ...
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> FloatArray:
         """Another name of ``relevance_``, the one that scikit-learn's tools look for."""
         return self.relevance_
 
-    def explain(self, X, background=None) -> Explanation:
+    def explain(self, X: Any, background: Any = None) -> Explanation:
         """Say what every input, and then every node, adds to the scores.
 
         Inputs have exact Shapley values: the mean, over all orders in which inputs can turn from
@@ -136,7 +136,14 @@ class ExplainedNetwork:
         return Bunch(grid_values=grids, average=means.T.reshape(shape))
 
     def counterfactual(
-        self, x, target, *, vary=None, max_changed=None, ranges=None, choices=None
+        self,
+        x: Any,
+        target: Any,
+        *,
+        vary: Any = None,
+        max_changed: int | None = None,
+        ranges: Any = None,
+        choices: Any = None,
     ) -> Counterfactual:
         """Find the nearest input with another answer: what would have to be different.
 

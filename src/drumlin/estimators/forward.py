@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin.criteria import Criterion
@@ -148,26 +150,26 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
 
     def __init__(
         self,
-        width="auto",
+        width: Any = "auto",
         *,
-        width_by="squared_error",
-        criterion="misclassification",
-        first="squared_error",
-        regularizer="fixed",
-        alpha=1e-3,
-        radial="gaussian",
-        candidates=None,
-        min_nodes=1,
-        max_nodes=None,
-        patience=5,
-        ties="squared_error",
-        fit_intercept=True,
-        standardize=True,
-        class_weight=None,
-        memory_budget=1e9,
-        n_jobs=None,
-        random_state=0,
-    ):
+        width_by: str = "squared_error",
+        criterion: Any = "misclassification",
+        first: Any = "squared_error",
+        regularizer: Any = "fixed",
+        alpha: Any = 1e-3,
+        radial: Any = "gaussian",
+        candidates: Any = None,
+        min_nodes: int = 1,
+        max_nodes: int | None = None,
+        patience: int = 5,
+        ties: str = "squared_error",
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        class_weight: Any = None,
+        memory_budget: float = 1e9,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.width = width
         self.width_by = width_by
         self.criterion = criterion
@@ -232,25 +234,25 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
 
     def __init__(
         self,
-        width="auto",
+        width: Any = "auto",
         *,
-        width_by="squared_error",
-        criterion="squared_error",
-        first="squared_error",
-        regularizer="fixed",
-        alpha=1e-3,
-        radial="gaussian",
-        candidates=None,
-        min_nodes=1,
-        max_nodes=None,
-        patience=5,
-        ties="squared_error",
-        fit_intercept=True,
-        standardize=True,
-        memory_budget=1e9,
-        n_jobs=None,
-        random_state=0,
-    ):
+        width_by: str = "squared_error",
+        criterion: Any = "squared_error",
+        first: Any = "squared_error",
+        regularizer: Any = "fixed",
+        alpha: Any = 1e-3,
+        radial: Any = "gaussian",
+        candidates: Any = None,
+        min_nodes: int = 1,
+        max_nodes: int | None = None,
+        patience: int = 5,
+        ties: str = "squared_error",
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        memory_budget: float = 1e9,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.width = width
         self.width_by = width_by
         self.criterion = criterion

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from drumlin._typing import FloatArray
+from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import clustering_cost, encoder
 from drumlin.estimators.checks import new_inputs
 from drumlin.estimators.solvers import WITHOUT_POSTERIOR
@@ -62,7 +62,7 @@ class PlacedAnswers(TruncatedNetwork):
         }
 
     @property
-    def mse_path_(self):
+    def mse_path_(self) -> FloatArray:
         """Learning curve: mean squared errors, one for every 50 samples or iteration."""
         check_is_fitted(self)
         if not self._squared_errors:
@@ -70,14 +70,14 @@ class PlacedAnswers(TruncatedNetwork):
         return np.array(self._squared_errors)
 
     @property
-    def coef_cov_(self):
+    def coef_cov_(self) -> FloatArray:
         """Covariance of the weights, eq. (5.46)."""
         posterior = self._posterior("the covariance 'coef_cov_'")
         scales = posterior.noise * self._units.target_scale**2
         return posterior.P * (scales[0] if self._single_output else scales[:, None, None])
 
     # ------------------------------------------------------------------ the fitted model
-    def encode(self, X):
+    def encode(self, X: Any) -> IntArray:
         """Cluster of every sample, the nearest center's: the encoder (5.22), (5.29).
 
         Distances are in standardised units, as K-means saw them.
@@ -94,7 +94,7 @@ class PlacedAnswers(TruncatedNetwork):
         X = new_inputs(self, X)
         return encoder(self._placed.scaler.transform(X), self._placed.centers)
 
-    def clustering_cost(self, X, sample_weight=None):
+    def clustering_cost(self, X: Any, sample_weight: Any = None) -> float:
         """Sum J(C) of the squared distances to the nearest center (5.26), in standardised units.
 
         Parameters

@@ -86,13 +86,24 @@ class Judged:
         """Error measures on the data, by name."""
         if self.is_classifier:
             return class_measures(self.probabilities, self.answers, self.codes, self.decision)
-        return number_measures(self.answers, self.codes)
+        return self._of_numbers(self.answers)
+
+    def _of_numbers(self, answers: Any) -> dict[str, float]:
+        """Measures of predicted numbers; of several outputs their means, then those of each."""
+        measures = number_measures(answers, self.codes)
+        if self.codes.ndim == 1:
+            return measures
+        for name, ours, theirs in zip(self.fitted.outputs, answers.T, self.codes.T, strict=True):
+            one = number_measures(ours, theirs)
+            measures |= {f"{measure} of {name}": one[measure] for measure in list(one)[:2]}
+        return measures
 
     @cached_property
     def baseline(self) -> dict[str, float]:
         """The same measures of the best constant answer on the data, by name."""
-        n_classes = len(self.classes) if self.is_classifier else None
-        return best_constant(self.codes, n_classes, self.decision)
+        if self.is_classifier:
+            return best_constant(self.codes, len(self.classes), self.decision)
+        return self._of_numbers(np.broadcast_to(self.codes.mean(axis=0), self.codes.shape))
 
     @cached_property
     def loo(self) -> dict[str, float]:
