@@ -18,9 +18,8 @@ from sklearn.preprocessing import PowerTransformer
 
 from benchmarks.accuracy.flagship_models import fitted, scores
 from benchmarks.accuracy.flagship_problems import benchmark, table
-from benchmarks.accuracy.rivals import NINE
 from drumlin import DrumlinClassifier
-from drumlin.experiments.problems import Problem
+from drumlin.experiments.problems import NINE, Problem
 
 REALISATIONS = (51, 52, 53, 54)
 TABLES = {"phoneme": 2000, "magic": 2000, "segment": 1300, "letter": 1500, "covtype": 2000}

@@ -45,14 +45,29 @@ def public_names(room: str) -> list[str]:
     return [name for name, value in found.items() if not inspect.ismodule(value)]
 
 
+def own_names(room: str) -> list[str]:
+    """Public names of a room without those that ``drumlin`` itself offers."""
+    elsewhere = () if room == "drumlin" else import_module("drumlin").__all__
+    return [name for name in public_names(room) if name not in elsewhere]
+
+
+def documented(room: str) -> list[str]:
+    """Classes and functions of a room: names that have a page, a docstring and an example."""
+    module = import_module(room)
+    found = {name: getattr(module, name) for name in own_names(room)}
+    return [name for name, value in found.items() if inspect.isclass(value) or _is_function(value)]
+
+
+def _is_function(value: Any) -> bool:
+    return inspect.isfunction(inspect.unwrap(value)) if callable(value) else False
+
+
 def room_page(room: str, title: str) -> str:
     """Return a page with the names of a room, each of which gets a page of its own."""
     heading = f"{title}: ``{room}``"
     module = import_module(room)
-    elsewhere = () if room == "drumlin" else import_module("drumlin").__all__
-    public = [name for name in public_names(room) if name not in elsewhere]
-    names = [name for name in public if callable(getattr(module, name))]
-    values = [name for name in public if name not in names]
+    names = documented(room)
+    values = [name for name in own_names(room) if name not in names]
     lines = [heading, "=" * len(heading), "", f".. currentmodule:: {room}", ""]
     if room != "drumlin":
         lines += [inspect.getdoc(module) or "", ""]

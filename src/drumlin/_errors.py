@@ -8,4 +8,19 @@ class ParameterError(ValueError):
 
 
 class TableError(ValueError):
-    """A table cannot be used; the text names the file or the column, the rule and what was got."""
+    """A table cannot be used; the text names the file or the column, the rule and what was got.
+
+    See Also
+    --------
+    read_table
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import TableError, read_labelled
+    >>> try:
+    ...     read_labelled(pd.DataFrame({"a": [1.0, 2.0]}), "price")
+    ... except TableError as error:
+    ...     print("price" in str(error))
+    True
+    """

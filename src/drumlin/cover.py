@@ -29,7 +29,18 @@ _LOG2 = float(np.log(2.0))
 
 
 def log_separability(n_samples: int, n_functions: int) -> float:
-    r"""Logarithm of ``separability``."""
+    r"""Logarithm of ``separability``.
+
+    See Also
+    --------
+    separability
+
+    Examples
+    --------
+    >>> from drumlin.cover import log_separability
+    >>> round(log_separability(10_000, 100))
+    -6379
+    """
     n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
     if n <= m:
         return 0.0
@@ -57,6 +68,17 @@ def separability(n_samples: int, n_functions: int) -> float:
     Returns
     -------
     float
+
+    See Also
+    --------
+    log_separability
+    simulate_separability
+
+    Examples
+    --------
+    >>> from drumlin.cover import separability
+    >>> round(separability(20, 10), 12)  # twice as many patterns as functions
+    0.5
     """
     return float(np.exp(log_separability(n_samples, n_functions)))
 
@@ -71,6 +93,16 @@ def n_dichotomies(n_samples: int, n_functions: int) -> int:
     Parameters
     ----------
     n_samples, n_functions : int
+
+    See Also
+    --------
+    separability
+
+    Examples
+    --------
+    >>> from drumlin.cover import n_dichotomies
+    >>> n_dichotomies(4, 3)  # lines separate all labellings of four points but the two of XOR
+    14
     """
     n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
     return 2 * sum(comb(n - 1, k) for k in range(min(n, m)))
@@ -89,6 +121,16 @@ def n_monomials(n_features: int, order: int) -> int:
         Inputs :math:`m_0`.
     order : int
         The order r: 1 for hyperplanes, 2 for quadrics.
+
+    See Also
+    --------
+    monomials
+
+    Examples
+    --------
+    >>> from drumlin.cover import n_monomials
+    >>> n_monomials(2, order=2)  # 1, x, y, x^2, xy, y^2
+    6
     """
     return comb(_checked("n_features", n_features) + _checked("order", order), order)
 
@@ -108,6 +150,17 @@ def monomials(X: FloatArray, order: int) -> FloatArray:
     -------
     ndarray of shape (n_samples, n_monomials(n_features, order))
         The first column is 1.
+
+    See Also
+    --------
+    n_monomials
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.cover import monomials
+    >>> monomials(np.array([[2.0, 3.0]]), order=2)
+    array([[1., 2., 3., 4., 6., 9.]])
     """
     X = check_array(X, dtype=np.float64, input_name="X")
     with_one = np.column_stack([np.ones(len(X)), X])
@@ -130,6 +183,17 @@ def capacity_pmf(n_samples: int, n_functions: int) -> float:
     Returns
     -------
     float
+
+    See Also
+    --------
+    capacity_mean
+    capacity_median
+
+    Examples
+    --------
+    >>> from drumlin.cover import capacity_pmf
+    >>> capacity_pmf(4, 2)
+    0.1875
     """
     n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
     if n < m:
@@ -138,7 +202,19 @@ def capacity_pmf(n_samples: int, n_functions: int) -> float:
 
 
 def capacity_mean(n_functions: int) -> int:
-    """Expected number of patterns that can be separated, 2 m, eq. (5.7)."""
+    """Expected number of patterns that can be separated, 2 m, eq. (5.7).
+
+    See Also
+    --------
+    capacity_median
+    capacity_pmf
+
+    Examples
+    --------
+    >>> from drumlin.cover import capacity_mean
+    >>> capacity_mean(10)
+    20
+    """
     return 2 * _checked("n_functions", n_functions)
 
 
@@ -146,6 +222,17 @@ def capacity_median(n_functions: int) -> int:
     """Median number of patterns that can be separated, 2 m, eq. (5.8).
 
     Exactly half of the probability is at 2 m and above, so 2 m - 1 is a median as well.
+
+    See Also
+    --------
+    capacity_mean
+    capacity_pmf
+
+    Examples
+    --------
+    >>> from drumlin.cover import capacity_median
+    >>> capacity_median(10)
+    20
     """
     return 2 * _checked("n_functions", n_functions)
 
@@ -160,6 +247,19 @@ def is_separable(Phi: FloatArray, y: BoolArray) -> bool:
     Phi : ndarray of shape (n_samples, n_functions)
     y : ndarray of shape (n_samples,)
         Truth values, or 0 and 1.
+
+    See Also
+    --------
+    simulate_separability
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.cover import is_separable, monomials
+    >>> from drumlin.datasets import make_xor
+    >>> X, y = make_xor()
+    >>> [is_separable(monomials(X, order), y) for order in (1, 2)]
+    [False, True]
     """
     Phi, y = check_array(Phi, dtype=np.float64, input_name="Phi"), np.asarray(y)
     if y.shape != (len(Phi),) or not np.isin(y, (False, True)).all():
@@ -195,6 +295,16 @@ def simulate_separability(
     float
         Part of the trials that were separable; its standard error is at most
         ``0.5 / sqrt(n_trials)``.
+
+    See Also
+    --------
+    separability : What it estimates.
+
+    Examples
+    --------
+    >>> from drumlin.cover import simulate_separability
+    >>> abs(simulate_separability(8, 4, n_trials=50, random_state=0) - 0.5) < 0.3
+    True
     """
     n, m = _checked("n_samples", n_samples), _checked("n_functions", n_functions)
     rng = check_random_state(random_state)

@@ -49,6 +49,10 @@ class Network:
     shares : ndarray of shape (n_nodes,) or None
         Positive factors of the nodes in a normalised network; None where it is not normalised.
 
+    See Also
+    --------
+    drumlin.basis.Nodes
+
     Examples
     --------
     The scores, rebuilt from what is stored (see docs/reading-a-model.md):

@@ -99,7 +99,7 @@ def test_infinite_ends_stay_so():
 @pytest.mark.parametrize("name", ["explain", "contributions", "counterfactual"])
 def test_what_speaks_of_logarithms_says_so(name, model, frame):
     with pytest.raises(AttributeError, match=rf"'{name}' speaks of the transformed target \(log\)"):
-        getattr(model, name)(frame)
+        getattr(model, name)(frame[:1], *([(1.0, 2.0)] if name == "counterfactual" else []))
     with pytest.raises(ValueError, match="'return_std' parameter must be False"):
         model.predict(frame, return_std=True)
 

@@ -38,6 +38,19 @@ def cluster_means(
     n_init : int
         Starts; the clustering of least cost (5.26) is kept.
     rng : RandomState
+
+    See Also
+    --------
+    cluster_widths
+    clustering_cost
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import cluster_means
+    >>> Z = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> np.sort(cluster_means(Z, np.ones(4), 2, 3, np.random.RandomState(0)).ravel())
+    array([ 0.5, 10.5])
     """
     from sklearn.cluster import KMeans  # on first use: slow to import, and few need it
 
@@ -50,7 +63,19 @@ def cluster_means(
 
 
 def encoder(Z: FloatArray, centers: FloatArray) -> IntArray:
-    """Cluster C(i) of every sample (n_samples,), eqs. (5.22), (5.29): the nearest center's."""
+    """Cluster C(i) of every sample (n_samples,), eqs. (5.22), (5.29): the nearest center's.
+
+    See Also
+    --------
+    cluster_means
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import encoder
+    >>> encoder(np.array([[0.0], [1.0], [9.0]]), np.array([[0.0], [10.0]]))
+    array([0, 0, 1])
+    """
     return np.asarray(cKDTree(centers).query(Z)[1], dtype=np.int64)
 
 
@@ -65,6 +90,18 @@ def clustering_cost(Z: FloatArray, weight: FloatArray, centers: FloatArray) -> f
     Z : ndarray of shape (n_samples, n_features)
     weight : ndarray of shape (n_samples,)
     centers : ndarray of shape (n_clusters, n_features)
+
+    See Also
+    --------
+    cluster_means
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import clustering_cost
+    >>> Z = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> clustering_cost(Z, np.ones(4), np.array([[0.5], [10.5]]))
+    1.0
     """
     distance = cKDTree(centers).query(Z)[0]
     return float(weight @ distance**2)
@@ -74,6 +111,17 @@ def spread_width(centers: FloatArray) -> float:
     r"""Common width :math:`d_{\max}/\sqrt{2K}` (5.49), d_max the largest distance between centers.
 
     Zero where there is but one center.
+
+    See Also
+    --------
+    cluster_widths
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import spread_width
+    >>> spread_width(np.array([[0.0], [4.0]]))
+    2.0
     """
     if len(centers) < 2:
         return 0.0
@@ -86,6 +134,19 @@ def cluster_widths(Z: FloatArray, weight: FloatArray, centers: FloatArray) -> Fl
     :math:`\hat\sigma_j^2 = \frac{1}{N_j} \sum_{C(i)=j} \|x_i - \mu_j\|^2`, eq. (5.27) of haykin5
     with the missing factor; samples belong to the nearest center (5.29). A node without spread
     takes the distance to the nearest other center.
+
+    See Also
+    --------
+    cluster_means
+    spread_width
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import cluster_widths
+    >>> Z = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> cluster_widths(Z, np.ones(4), np.array([[0.5], [10.5]]))
+    array([0.5, 0.5])
     """
     tree = cKDTree(centers)
     distance, nearest = tree.query(Z)

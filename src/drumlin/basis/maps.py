@@ -34,6 +34,18 @@ class InputMap:
         The bound c; infinity switches the clip off.
     matrix : ndarray of shape (n_features, n_mapped) or None
         The matrix A; None means the identity.
+
+    See Also
+    --------
+    Standardizer
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import InputMap, Standardizer
+    >>> view = InputMap(Standardizer.identity(1), clip=3.0)
+    >>> abs(view(np.array([[100.0]])).item()) <= 3.0
+    True
     """
 
     scaler: Standardizer

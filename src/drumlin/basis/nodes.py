@@ -21,6 +21,18 @@ class Nodes:
     widths : ndarray of shape (n_nodes, n_features)
         One positive width per node and input. An infinite width ignores that input.
     radial : Radial
+
+    See Also
+    --------
+    drumlin.network.Network
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import Gaussian, Nodes
+    >>> nodes = Nodes(np.array([[0.0], [1.0]]), np.ones((2, 1)), Gaussian())
+    >>> nodes.activate(np.array([[0.0]])).shape, len(nodes.take([1]).centers)
+    ((2, 1), 1)
     """
 
     centers: FloatArray
@@ -88,7 +100,19 @@ class Nodes:
 
 
 def gaussian_activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:
-    """Activations (n_samples, n_nodes) of Gaussian nodes, sample-major."""
+    """Activations (n_samples, n_nodes) of Gaussian nodes, sample-major.
+
+    See Also
+    --------
+    Nodes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import gaussian_activations
+    >>> gaussian_activations(np.array([[1.0]]), np.array([[0.0]]), np.array([[1.0]])).round(3)
+    array([[0.607]])
+    """
     return Gaussian().activate_(_squared_distances(Z, centers, inv_widths)).T
 
 

@@ -21,7 +21,19 @@ _PAIRS_FROM = 1000  # samples looked at for the median distance: half a million 
 
 
 def distinct_rows(X: FloatArray) -> IntArray:
-    """Index of the first of all equal rows, ascending: equal samples are one candidate."""
+    """Index of the first of all equal rows, ascending: equal samples are one candidate.
+
+    See Also
+    --------
+    drumlin.sample.merge_rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import distinct_rows
+    >>> distinct_rows(np.array([[1.0], [2.0], [1.0]]))
+    array([0, 1])
+    """
     rows = np.ascontiguousarray(X + 0.0).view(np.dtype((np.void, X.itemsize * X.shape[1])))
     return np.sort(np.unique(rows.ravel(), return_index=True)[1])  # X + 0.0: -0.0 equals 0.0
 
@@ -44,6 +56,19 @@ def sample_candidates(
     rng : RandomState
         Used only where not every sample is a candidate.
     all_up_to, sampled : int
+
+    See Also
+    --------
+    distinct_rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import sample_candidates
+    >>> sample_candidates(5, None, np.random.RandomState(0))
+    array([0, 1, 2, 3, 4])
+    >>> len(sample_candidates(5, 3, np.random.RandomState(0)))
+    3
     """
     if limit is None:
         limit = n_samples if n_samples <= all_up_to else sampled
@@ -57,6 +82,17 @@ def reference_width(X: FloatArray, weight: FloatArray, rng: np.random.RandomStat
 
     :math:`s = \sqrt{\mathrm{median}(d^2)/2}` over pairs of samples that differ. A sample of
     weight w counts as w samples. 1 where all samples are equal.
+
+    See Also
+    --------
+    neighbor_distance
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import reference_width
+    >>> reference_width(np.array([[0.0], [2.0]]), np.ones(2), np.random.RandomState(0)) ** 2
+    2.0...
     """
     if len(X) > _PAIRS_FROM:
         rows = np.sort(rng.choice(len(X), _PAIRS_FROM, replace=False))
@@ -74,7 +110,19 @@ def reference_width(X: FloatArray, weight: FloatArray, rng: np.random.RandomStat
 
 
 def neighbor_distance(X: FloatArray) -> float:
-    """Median distance between a row and the nearest other row; 0 where there is only one."""
+    """Median distance between a row and the nearest other row; 0 where there is only one.
+
+    See Also
+    --------
+    reference_width
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import neighbor_distance
+    >>> neighbor_distance(np.array([[0.0], [1.0], [3.0]]))
+    1.0
+    """
     if len(X) < 2:
         return 0.0
     unit = float(np.abs(X).max()) or 1.0

@@ -19,7 +19,24 @@ FARTHEST = 1e300
 
 
 class Radial(BaseEstimator, ABC):
-    """A function of ``r2``, the squared distance between sample and center in widths."""
+    """A function of ``r2``, the squared distance between sample and center in widths.
+
+    See Also
+    --------
+    Gaussian
+    BSpline
+    InverseMultiquadric
+    Multiquadric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import Gaussian, Radial
+    >>> r2, radial = np.array([0.0, 2.0]), Gaussian()
+    >>> _ = radial.activate_(r2)  # in place
+    >>> isinstance(radial, Radial), r2.round(3)
+    (True, array([1.   , 0.368]))
+    """
 
     @abstractmethod
     def activate_(self, r2: FloatArray) -> FloatArray:
@@ -72,6 +89,20 @@ class Gaussian(Radial):
     r"""The Gaussian, :math:`\varphi = \exp(-r^2/2)`.
 
     Eq. (3) of hong2014 with :math:`\tau = 2 \, \mathrm{width}^2`.
+
+    See Also
+    --------
+    BSpline
+    InverseMultiquadric
+    Multiquadric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import Gaussian, Nodes
+    >>> nodes = Nodes(np.zeros((1, 1)), np.ones((1, 1)), Gaussian())
+    >>> nodes.activate(np.array([[0.0], [1.0]])).ravel().round(3)
+    array([1.   , 0.607])
     """
 
     def activate_(self, r2: FloatArray) -> FloatArray:
@@ -113,7 +144,21 @@ class Gaussian(Radial):
 
 
 class Multiquadric(Radial):
-    r"""Hardy's multiquadric, :math:`\varphi = \sqrt{1 + r^2}` (eq. 5.17 of haykin5, in widths)."""
+    r"""Hardy's multiquadric, :math:`\varphi = \sqrt{1 + r^2}` (eq. 5.17 of haykin5, in widths).
+
+    See Also
+    --------
+    Gaussian
+    InverseMultiquadric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import Multiquadric, Nodes
+    >>> nodes = Nodes(np.zeros((1, 1)), np.ones((1, 1)), Multiquadric())
+    >>> nodes.activate(np.array([[0.0], [1.0]])).ravel().round(3)
+    array([1.   , 1.414])
+    """
 
     def activate_(self, r2: FloatArray) -> FloatArray:
         """Overwrite squared distances with activations and return them."""
@@ -127,7 +172,21 @@ class Multiquadric(Radial):
 
 
 class InverseMultiquadric(Radial):
-    r"""The inverse multiquadric, :math:`\varphi = 1/\sqrt{1 + r^2}` (eq. 5.18 of haykin5)."""
+    r"""The inverse multiquadric, :math:`\varphi = 1/\sqrt{1 + r^2}` (eq. 5.18 of haykin5).
+
+    See Also
+    --------
+    Gaussian
+    Multiquadric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import InverseMultiquadric, Nodes
+    >>> nodes = Nodes(np.zeros((1, 1)), np.ones((1, 1)), InverseMultiquadric())
+    >>> nodes.activate(np.array([[0.0], [1.0]])).ravel().round(3)
+    array([1.   , 0.707])
+    """
 
     def activate_(self, r2: FloatArray) -> FloatArray:
         """Overwrite squared distances with activations and return them."""
@@ -155,6 +214,19 @@ class BSpline(Radial):
 
     Kernels that hong2008 names beside the Gaussian (section 2). Knots are :math:`\sqrt3` widths
     apart, so that the center is as curved as that of a Gaussian of the same width.
+
+    See Also
+    --------
+    Gaussian
+    InverseMultiquadric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import BSpline, Gaussian, Nodes
+    >>> nodes = Nodes(np.zeros((1, 1)), np.ones((1, 1)), BSpline())
+    >>> nodes.activate(np.array([[0.0], [4.0]])).ravel()  # zero beyond 2 sqrt(3)
+    array([1., 0.])
     """
 
     def activate_(self, r2: FloatArray) -> FloatArray:

@@ -58,6 +58,19 @@ class Standardizer:
     Parameters
     ----------
     shift, scale : ndarray of shape (n_features,)
+
+    See Also
+    --------
+    InputMap
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis import Standardizer
+    >>> X = np.array([[1.0, 7.0], [3.0, 7.0]])
+    >>> Standardizer.fit(X, np.ones(2)).transform(X)
+    array([[-1.,  0.],
+           [ 1.,  0.]])
     """
 
     shift: FloatArray

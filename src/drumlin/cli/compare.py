@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
 
 def command(
     data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - reads CSV from a pipe.")],
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
+    target: Annotated[list[str], typer.Option("--target", "-t", help="The column to predict.")],
     method: Annotated[str, typer.Option(help=f"One of {', '.join(FAMILIES)}.")] = "drumlin",
     methods: Annotated[
         str | None, typer.Option(help="Only these, such as 'drumlin,boosting,CatBoost'.")
@@ -69,7 +69,9 @@ def command(
     input: the baseline. Each is printed as it finishes; Ctrl-C keeps those that have.
     """
     with told_errors():
-        whole = read_labelled(data, target, task=task)
+        if len(target) > 1:
+            raise UsageError(f"The option '--target' must be given once. Got {listed(target)}.")
+        whole = read_labelled(data, target[0], task=task)
         table = whole.sample(rows, seed)
         if len(table) < len(whole):
             tell(f"Note: {rows} of {len(whole)} rows are used; '--rows' changes that.")
@@ -79,10 +81,10 @@ def command(
         asked = {"costs": parsed_costs(costs), "precision": precision}
         summary, stopped = compared(table, chosen, folds, seed, **asked)
         if as_json:
-            about = {"target": target, "task": table.target.task, "n_rows": len(table)}
+            about = {"target": target[0], "task": table.target.task, "n_rows": len(table)}
             print_json({**about, "folds": folds, "seed": seed, "methods": summary})
         else:
-            title = f"{target}: {folds} folds of {count(len(table))} rows"
+            title = f"{target[0]}: {folds} folds of {count(len(table))} rows"
             show_summary(summary, title, _of_which(table))
         if stopped:
             tell(f"Stopped: {len(summary)} of {len(chosen)} methods have finished.")

@@ -40,6 +40,8 @@ drumlin fit houses.csv --target price --log-target --holdout 0.2 -o price.drumli
 
 drumlin fit patients.csv --target diagnosis --preset hong2008 --holdout 0.2
 
+drumlin fit tests.csv --target load --target wear -o both.drumlin
+
 cat rows.csv | drumlin fit - --target y --json
 
 drumlin fit visits.csv --target bought --costs yes=10,no=1 --precision 0.9 --holdout 0.2
@@ -58,7 +60,10 @@ def command(
         list[str],
         typer.Argument(help="CSV, TSV or Parquet, one table in any number of files; - is a pipe."),
     ],
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
+    target: Annotated[
+        list[str],
+        typer.Option("--target", "-t", help="The column to predict; several numbers: several."),
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model file to write, *.drumlin.")
     ] = None,
@@ -121,7 +126,7 @@ def command(
         with FitBar() as bar:
             trained = train(
                 data if len(data) > 1 else data[0],
-                target,
+                target if len(target) > 1 else target[0],
                 test=test,
                 callback=bar,
                 method=method,
@@ -189,9 +194,7 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
     fitted, judged, notes = trained.fitted, trained.judged, trained.notes
     show_columns(trained.deployed.schema)
     target = trained.train.target
-    what = f"{len(fitted.model.classes_)} classes" if target.task == CLASSIFICATION else "a number"
-    what += ", its logarithm is learned" if notes["log_target"] else ""
-    say(f"Target: {target.name} ({what}). {count(notes['n_train'])} rows to fit.")
+    say(f"Target: {target.name} ({_kind_of(trained)}). {count(notes['n_train'])} rows to fit.")
     n_nodes = fitted.model.n_nodes_
     say(
         f"{type(fitted.model).__name__}: {counted(n_nodes, 'node')}, "
@@ -204,13 +207,24 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
     else:
         show_loo(trained.loo, trained.baseline)
         if fitted.target is not None:
-            say(f"'--holdout 0.2' judges it in units of {target.name} itself.")
+            say(f"'--holdout 0.2' judges it in the units of {target.name}.")
     show_nodes(fitted, room)
     if out is None:
         tell("Not saved: '-o model.drumlin' keeps the model.")
     else:
         n_bytes = size_of(out)
         say(f"Saved: {out}{'' if n_bytes is None else f' ({n_bytes} bytes)'}.")
+
+
+def _kind_of(trained: Trained) -> str:
+    """What is predicted, in words."""
+    target = trained.train.target
+    if target.task == CLASSIFICATION:
+        return f"{len(trained.fitted.model.classes_)} classes"
+    several = len(target.names) > 1
+    what = f"{len(target.names)} numbers" if several else "a number"
+    learned = ", their logarithms are learned" if several else ", its logarithm is learned"
+    return what + (learned if trained.notes["log_target"] else "")
 
 
 def show_columns(schema: Schema) -> None:

@@ -12,6 +12,7 @@ from drumlin._text import brief
 from drumlin.cli.console import print_json, say, show_table, told_errors
 from drumlin.cli.fit import show_columns
 from drumlin.cli.nodes import NodesOption, Room, WideOption, node_list, show_nodes
+from drumlin.deploy.notes import noted_target
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.facts import facts_of
 from drumlin.tables import Schema
@@ -55,7 +56,10 @@ def examine(path: Path) -> tuple[dict[str, Any], FittedNetwork]:
     """Return what the file says of itself, and the model."""
     described, model = io.describe(path), io.load(path)
     # What the file says of its model may be anything; the model itself has passed its trial.
-    return described | {"facts": facts_of(model)}, FittedNetwork.of(model)
+    fitted, noted = FittedNetwork.of(model), described["notes"].get("target")
+    if isinstance(noted, dict) and "names" in noted:
+        fitted = fitted.named_outputs(noted_target(described["notes"], model))
+    return described | {"facts": facts_of(model)}, fitted
 
 
 def show_model(

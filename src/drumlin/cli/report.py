@@ -69,7 +69,7 @@ def command(
             rows = rows.take(np.linspace(0, len(rows) - 1, MOST_ROWS).astype(np.int64))
         judged = deployed.judge(rows, seen=seen)
         write_report(
-            deployed.fitted.whole,
+            deployed.fitted,
             judged.X,
             rows.y,
             out,

@@ -63,6 +63,10 @@ def compress(
         also chose the size), n_nodes, n_bytes, original_bytes, original_vectors and, with ``y``,
         errors of it and of the fit to the targets.
 
+    See Also
+    --------
+    drumlin.export : Networks in other languages.
+
     Examples
     --------
     >>> from sklearn.datasets import make_moons

@@ -29,6 +29,25 @@ class Criterion(BaseEstimator, ABC):
     ----------
     needs_classes : bool
         Whether the targets must be class codes.
+
+    See Also
+    --------
+    LOOSquaredError
+    LOOMisclassification
+    LOOMutualInformation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin import ForwardRBFRegressor
+    >>> from drumlin.criteria import Criterion
+    >>> class LOOAbsoluteError(Criterion):
+    ...     def cost(self, targets, predictions, labels, weight):
+    ...         return float(weight @ np.abs(targets - predictions).sum(axis=1))
+    >>> X = np.linspace(0.0, 6.0, 30)[:, None]
+    >>> model = ForwardRBFRegressor(criterion=LOOAbsoluteError()).fit(X, np.sin(X[:, 0]))
+    >>> model.score(X, np.sin(X[:, 0])) > 0.9
+    True
     """
 
     needs_classes = False
@@ -50,7 +69,18 @@ class Criterion(BaseEstimator, ABC):
 
 
 class StatisticCriterion(Criterion):
-    """A criterion that is a function of a statistic the kernels gather."""
+    """A criterion that is a function of a statistic the kernels gather.
+
+    See Also
+    --------
+    Criterion
+
+    Examples
+    --------
+    >>> from drumlin.criteria import LOOSquaredError, StatisticCriterion
+    >>> isinstance(LOOSquaredError(), StatisticCriterion)
+    True
+    """
 
     zero = ZERO_IS_FIRST
 

@@ -20,6 +20,19 @@ class LOOSquaredError(StatisticCriterion):
     r"""Mean squared leave-one-out error (PRESS), summed over outputs.
 
     .. math:: J = \sum_i s_i \|t_i - f^{(-i)}(x_i)\|^2 \Big/ \sum_i s_i
+
+    See Also
+    --------
+    LOOMisclassification
+    LOOMutualInformation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.criteria import LOOSquaredError
+    >>> targets, left_out = np.array([[1.0], [2.0]]), np.array([[1.5], [1.0]])
+    >>> LOOSquaredError().cost(targets, left_out, np.zeros(2, int), np.ones(2))
+    0.625
     """
 
     def statistic(self, n_outputs: int) -> int:
@@ -89,6 +102,20 @@ class LOOMisclassification(_ConfusionCriterion):
         constant). None: the first class, as ``predict`` answers. True: an error, as hong2014 and
         chen2010 count. False: no error, as hong2008 counts. For more than two classes, the same
         of a tie.
+
+    See Also
+    --------
+    LOOMutualInformation
+    LOOSquaredError
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.criteria import LOOMisclassification
+    >>> targets = np.array([[-1.0], [1.0], [1.0], [-1.0]])
+    >>> left_out = np.array([[-0.2], [0.7], [-0.1], [-0.9]])
+    >>> LOOMisclassification().cost(targets, left_out, np.array([0, 1, 1, 0]), np.ones(4))
+    0.25
     """
 
     def from_statistic(self, statistic: FloatArray, class_weight: FloatArray) -> FloatArray:
@@ -123,6 +150,21 @@ class LOOMutualInformation(_ConfusionCriterion):
         False gives the printed form.
     zero_is_wrong : bool or None, default=None
         As in ``LOOMisclassification``; the paper's is True.
+
+    See Also
+    --------
+    LOOMisclassification
+    LOOSquaredError
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.criteria import LOOMutualInformation
+    >>> targets = np.array([[-1.0], [1.0], [1.0], [-1.0]])
+    >>> LOOMutualInformation().cost(targets, 0.5 * targets, np.array([0, 1, 1, 0]), np.ones(4))
+    -1.0
+    >>> LOOMutualInformation().cost(targets, -0.5 * targets, np.array([0, 1, 1, 0]), np.ones(4))
+    1.0
     """
 
     def __init__(self, signed: bool = True, zero_is_wrong: bool | None = None) -> None:

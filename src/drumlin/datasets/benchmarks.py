@@ -44,6 +44,12 @@ def load_benchmark(name: str, realisation: int = 1, *, data_home: Folder = None)
         indices ``train`` and ``test``, ``name``, ``realisation``, ``original`` (whether
         the split is a published one) and ``DESCR``.
 
+    See Also
+    --------
+    load_table
+    load_imbalanced
+    load_mixed
+
     Examples
     --------
     >>> from drumlin.datasets import load_benchmark
@@ -79,6 +85,16 @@ def load_ripley(*, data_home: Folder = None) -> Bunch:
     Bunch
         ``X`` of shape (1250, 2), ``y`` with labels 0 and 1, ``train``, ``test``,
         ``name`` and ``DESCR``.
+
+    See Also
+    --------
+    make_ripley_mixture : As many samples as wanted.
+
+    Examples
+    --------
+    >>> from drumlin.datasets import load_ripley
+    >>> load_ripley().X.shape  # doctest: +SKIP
+    (1250, 2)
     """
     return _load_split_set("ripley", data_home)
 
@@ -96,6 +112,17 @@ def load_pima(*, data_home: Folder = None) -> Bunch:
     Bunch
         ``X`` of shape (532, 7), ``y`` with labels 0 and 1, ``train``, ``test``,
         ``feature_names``, ``name`` and ``DESCR``.
+
+    See Also
+    --------
+    load_ripley
+    load_vowel
+
+    Examples
+    --------
+    >>> from drumlin.datasets import load_pima
+    >>> load_pima().X.shape  # doctest: +SKIP
+    (532, 7)
     """
     return _load_split_set("pima", data_home)
 
@@ -113,6 +140,17 @@ def load_vowel(*, data_home: Folder = None) -> Bunch:
     Bunch
         ``X`` of shape (990, 10), ``y`` with labels 0 to 10, ``train``, ``test``,
         ``speaker``, ``sex``, ``name`` and ``DESCR``.
+
+    See Also
+    --------
+    load_pima
+    load_ripley
+
+    Examples
+    --------
+    >>> from drumlin.datasets import load_vowel
+    >>> load_vowel().X.shape  # doctest: +SKIP
+    (990, 10)
     """
     return _load_split_set("vowel", data_home)
 
@@ -136,6 +174,16 @@ def load_table(name: str, max_rows: int | None = None, *, data_home: Folder = No
     Bunch
         ``X`` of shape (n_samples, n_features), ``y``, ``feature_names`` and
         ``target_names`` where the file has them, ``name`` and ``DESCR``.
+
+    See Also
+    --------
+    load_benchmark
+
+    Examples
+    --------
+    >>> from drumlin.datasets import load_table
+    >>> load_table("letter", max_rows=500).X.shape  # doctest: +SKIP
+    (500, 16)
     """
     source = TABLES[check_name(name, TABLES)]
     if max_rows is not None:

@@ -33,6 +33,11 @@ def load_imbalanced(name: str, *, data_home: Folder = None) -> Bunch:
         ``categorical_features``, the names of the columns of text; ``target_names``; ``name``
         and ``DESCR``. There is no official split: stratified folds are usual.
 
+    See Also
+    --------
+    load_mixed
+    load_benchmark
+
     Examples
     --------
     >>> from drumlin.datasets import load_imbalanced
@@ -59,6 +64,17 @@ def load_mixed(name: str, *, data_home: Folder = None) -> Bunch:
     -------
     Bunch
         As of :func:`load_imbalanced`; ``y`` counts the classes in ``target_names`` from 0.
+
+    See Also
+    --------
+    load_imbalanced
+    drumlin.make_table_model
+
+    Examples
+    --------
+    >>> from drumlin.datasets import load_mixed
+    >>> load_mixed("german").X.shape  # doctest: +SKIP
+    (1000, 20)
     """
     return _load(check_name(name.removeprefix("mixed/"), MIXED), MIXED, data_home)
 

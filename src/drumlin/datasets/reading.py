@@ -37,6 +37,17 @@ class Entry:
         Size, origin and licence.
     path : Path or None
         Its file; None if it is not on this machine.
+
+    See Also
+    --------
+    catalogue
+
+    Examples
+    --------
+    >>> from drumlin.datasets import catalogue
+    >>> entry = next(entry for entry in catalogue() if entry.name == "heart")
+    >>> entry.source.n_train
+    170
     """
 
     name: str
@@ -55,6 +66,16 @@ def catalogue(data_home: Folder = None) -> list[Entry]:
     Returns
     -------
     list of Entry
+
+    See Also
+    --------
+    available : Names of those on this machine.
+
+    Examples
+    --------
+    >>> from drumlin.datasets import catalogue
+    >>> {"heart", "vowel", "letter"} <= {entry.name for entry in catalogue()}
+    True
     """
     return [Entry(name, source, find(source, data_home)) for name, source in SOURCES.items()]
 
@@ -71,6 +92,16 @@ def available(data_home: Folder = None) -> list[str]:
     -------
     list of str
         Names for the loaders, sorted.
+
+    See Also
+    --------
+    catalogue : All sets, with their sizes and licences.
+
+    Examples
+    --------
+    >>> from drumlin.datasets import available, catalogue
+    >>> set(available()) <= {entry.name for entry in catalogue()}
+    True
     """
     return sorted(entry.name for entry in catalogue(data_home) if entry.path is not None)
 

@@ -30,6 +30,10 @@ def load_uci(name: str, split: int = 1, *, data_home: Folder = None) -> Bunch:
         ``X`` of shape (n_samples, n_features), ``y`` of shape (n_samples,), the row indices
         ``train`` and ``test``, ``split``, ``n_splits``, ``name`` and ``DESCR``.
 
+    See Also
+    --------
+    load_table
+
     Examples
     --------
     >>> from drumlin.datasets import load_uci

@@ -47,6 +47,11 @@ def make_double_moon(
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
 
+    See Also
+    --------
+    make_spirals
+    make_checkerboard
+
     Examples
     --------
     >>> from drumlin.datasets import make_double_moon
@@ -80,6 +85,17 @@ def make_xor(n_samples: int = 4, *, noise: float = 0.0, random_state: Seed = Non
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
+
+    See Also
+    --------
+    make_checkerboard
+
+    Examples
+    --------
+    >>> from drumlin.datasets import make_xor
+    >>> X, y = make_xor()
+    >>> y.tolist()
+    [0, 1, 1, 0]
     """
     _require("make_xor", "noise", noise, noise >= 0.0, "at least 0")
     rng = check_random_state(random_state)
@@ -106,6 +122,17 @@ def make_ripley_mixture(n_samples: int = 250, *, random_state: Seed = None) -> P
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
+
+    See Also
+    --------
+    load_ripley : The published samples.
+
+    Examples
+    --------
+    >>> from drumlin.datasets import make_ripley_mixture
+    >>> X, y = make_ripley_mixture(100, random_state=0)
+    >>> X.shape, int(y.sum())
+    ((100, 2), 50)
     """
     rng = check_random_state(random_state)
     y = _half_each("make_ripley_mixture", n_samples)
@@ -134,6 +161,17 @@ def make_waveform(n_samples: int = 300, *, random_state: Seed = None) -> Problem
     -------
     X : ndarray of shape (n_samples, 21)
     y : ndarray of shape (n_samples,)
+
+    See Also
+    --------
+    make_ripley_mixture
+
+    Examples
+    --------
+    >>> from drumlin.datasets import make_waveform
+    >>> X, y = make_waveform(60, random_state=0)
+    >>> X.shape, sorted(set(y.tolist()))
+    ((60, 21), [0, 1, 2])
     """
     rng = check_random_state(random_state)
     i = np.arange(1, 22)
@@ -165,6 +203,18 @@ def make_spirals(
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
+
+    See Also
+    --------
+    make_checkerboard
+    make_double_moon
+
+    Examples
+    --------
+    >>> from drumlin.datasets import make_spirals
+    >>> X, y = make_spirals(101, random_state=0)
+    >>> X.shape, int(y.sum())
+    ((101, 2), 50)
     """
     _require("make_spirals", "turns", turns, turns > 0.0, "positive")
     _require("make_spirals", "noise", noise, noise >= 0.0, "at least 0")
@@ -194,6 +244,18 @@ def make_checkerboard(
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
+
+    See Also
+    --------
+    make_spirals
+    make_xor
+
+    Examples
+    --------
+    >>> from drumlin.datasets import make_checkerboard
+    >>> X, y = make_checkerboard(100, n_tiles=3, random_state=0)
+    >>> X.shape, sorted(set(y.tolist()))
+    ((100, 2), [0, 1])
     """
     _count("make_checkerboard", n_tiles, "n_tiles")
     _require("make_checkerboard", "noise", noise, 0.0 <= noise <= 1.0, "in the range [0, 1]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from drumlin.novelty import Novelty
 from drumlin.tables import (
     Labelled,
     Schema,
+    Several,
     Surprises,
     TableModel,
     Target,
@@ -39,15 +41,31 @@ class Deployed:
     ----------
     fitted : FittedNetwork
     schema : Schema
-    target : Target or None
+    target : Target, Several or None
         None where the file does not say what is predicted.
     notes : dict
         What ``train`` has noted.
+
+    See Also
+    --------
+    train
+    check
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.deploy import train
+    >>> frame = load_iris(as_frame=True).frame
+    >>> model = train(frame, "target", max_nodes=3).deployed
+    >>> model.target.task, len(model.schema.used)
+    ('classification', 4)
+    >>> model.predict(frame[:2])["prediction"].tolist()
+    [0, 0]
     """
 
     fitted: FittedNetwork
     schema: Schema
-    target: Target | None
+    target: Target | Several | None
     notes: dict[str, Any]
 
     @classmethod
@@ -67,8 +85,8 @@ class Deployed:
             Where it does not say what its columns are.
         """
         notes, model = io.describe(path)["notes"], io.load(path)
-        schema = schema_of(notes, model, path)
-        return cls(FittedNetwork.of(model), schema, noted_target(notes, model), notes)
+        schema, target = schema_of(notes, model, path), noted_target(notes, model)
+        return cls(FittedNetwork.of(model).named_outputs(target), schema, target, notes)
 
     def save(self, path: str | Path) -> None:
         """Write the model file, at once or not at all."""
@@ -111,7 +129,8 @@ class Deployed:
             With the index of ``frame``. prediction (of least expected cost, where costs are noted,
             else the most probable class); probability_* of every class, or std where the model
             knows it; in_set_* of every class, or lower and upper, with a confidence; novel: whether
-            a row is farther from all nodes than training rows were.
+            a row is farther from all nodes than training rows were. Of several targets,
+            prediction_*, std_*, lower_* and upper_* of each.
 
         Warns
         -----
@@ -164,8 +183,15 @@ class Deployed:
             return answers | {f"probability_{label}": column for label, column in columns}
         if self.fitted.has_std:
             mean, std = model.predict(rows, return_std=True)
-            return {"prediction": mean, "std": std}
-        return {"prediction": model.predict(rows)}
+            return self._by_target("prediction", mean) | self._by_target("std", std)
+        return self._by_target("prediction", model.predict(rows))
+
+    def _by_target(self, what: str, values: Any) -> dict[str, Any]:
+        """Columns of answers: of several targets one each, with their names."""
+        if values.ndim == 1:
+            return {what: values}
+        names = zip(self.fitted.outputs, values.T, strict=True)
+        return {f"{what}_{name}": column for name, column in names}
 
     def _calibrated(self, rows: Any, confidence: float) -> dict[str, Any]:
         """Sets of classes, or ends of intervals."""
@@ -179,11 +205,12 @@ class Deployed:
             raise ParameterError(
                 f"The 'confidence' parameter needs a model with scores of samples left out. Got "
                 f"{type(self.fitted.model).__name__}, which has none: it was saved by an older "
-                "version, truncated, or fitted to a stream."
+                "version, truncated, fitted to a stream, or is too large for leave-one-out."
             )
         inside = getattr(model, question)(rows, confidence)
         if question == "predict_interval":
-            return {"lower": inside[:, 0], "upper": inside[:, 1]}
+            ends = (("lower", inside[..., 0]), ("upper", inside[..., 1]))
+            return {k: v for what, end in ends for k, v in self._by_target(what, end).items()}
         columns = zip(model.classes_, inside.T, strict=True)
         return {f"in_set_{label}": column for label, column in columns}
 
@@ -204,7 +231,7 @@ class Deployed:
         return within.is_beyond(np.asarray(rows, dtype=np.float64))
 
     def rows_to_judge(
-        self, table: str | Path | pd.DataFrame, target: str | None = None
+        self, table: str | Path | pd.DataFrame, target: str | Sequence[str] | None = None
     ) -> tuple[Labelled, bool]:
         """Rows to judge the model on, and whether it has seen them.
 
@@ -213,10 +240,10 @@ class Deployed:
         Parameters
         ----------
         table : path-like or DataFrame
-        target : str or None
+        target : str, sequence of str or None
             None where the model knows it.
         """
-        target = target or (None if self.target is None else self.target.name)
+        target = target or (None if self.target is None else self.target.names)
         if target is None:
             raise ParameterError(
                 "The 'target' parameter must be given: the model does not say what it predicts. "

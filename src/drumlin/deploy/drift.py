@@ -74,6 +74,16 @@ class Drift:
     ----------
     n_rows : int
     findings : tuple of Finding
+
+    See Also
+    --------
+    check
+
+    Examples
+    --------
+    >>> from drumlin.deploy import Drift
+    >>> Drift(100, ()).has_drifted
+    False
     """
 
     n_rows: int
@@ -101,6 +111,11 @@ def check(deployed: Deployed, frame: pd.DataFrame) -> Drift:
 
     Returns
     -------
+    Drift
+
+    See Also
+    --------
+    train
     Drift
 
     Examples
@@ -193,7 +208,7 @@ def _units(network: Any) -> Any:
 def _errors(deployed: Deployed, frame: pd.DataFrame) -> list[Finding]:
     target = deployed.target
     loo = loo_measures(deployed.fitted)
-    if target is None or target.name not in frame or not loo:
+    if target is None or not set(target.names) <= set(frame.columns) or not loo:
         return []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # the other findings tell it
@@ -218,9 +233,13 @@ def _far(judged: Judged, loo: dict[str, float]) -> Finding | None:
     if name not in loo:
         return None
     errors = fitted.learned(judged.answers) - fitted.learned(judged.codes)
-    squared = np.ravel(errors**2)
-    excess = squared.mean() - loo[name] ** 2
-    error = squared.std(ddof=1) / np.sqrt(len(squared)) if len(squared) > 1 else np.inf
+    squared = errors.reshape(len(errors), -1) ** 2
+    by_target = np.sqrt(squared.mean(axis=0))
+    found = float(by_target.mean())
+    # To first order, what every row adds to the squared mean of the targets' errors.
+    slopes = np.divide(found, by_target, out=np.ones_like(by_target), where=by_target > 0.0)
+    added = (squared * slopes).mean(axis=1)
+    excess = found**2 - loo[name] ** 2
+    error = added.std(ddof=1) / np.sqrt(len(added)) if len(added) > 1 else np.inf
     chance = float(norm.sf(excess / error)) if error > 0.0 else float(excess <= 0.0)
-    found = float(np.sqrt(squared.mean()))
     return Finding("error", None, found, loo[name], chance, found - loo[name])

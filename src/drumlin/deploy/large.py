@@ -20,7 +20,15 @@ from drumlin._text import shown_name
 from drumlin._typing import FloatArray
 from drumlin.deploy.room import Room
 from drumlin.sample.audience import tell_rows, tell_stage
-from drumlin.tables import Labelled, TableEncoder, Target, is_missing, read_chunks, read_labelled
+from drumlin.tables import (
+    Labelled,
+    Several,
+    TableEncoder,
+    Target,
+    is_missing,
+    read_chunks,
+    read_labelled,
+)
 from drumlin.tables.reading import PARQUET
 from drumlin.tables.schema import Schema, check_columns
 
@@ -100,18 +108,22 @@ class Files:
             raise TableError(f"The target {self.target!r} must have values. Got none in all rows.")
         return _lowest(kept, keys, size)[0][0], n_rows, n_dropped
 
-    def batches(self, encoder: TableEncoder, target: Target) -> Iterator[tuple[FloatArray, Any]]:
+    def batches(
+        self, encoder: TableEncoder, target: Target | Several
+    ) -> Iterator[tuple[FloatArray, Any]]:
         """Encoded rows and targets of all files, piece by piece."""
         for path in self.paths:
             yield from self._encoded(path, encoder, target)
 
-    def on_cluster(self, encoder: TableEncoder, target: Target) -> list[Any]:
+    def on_cluster(self, encoder: TableEncoder, target: Target | Several) -> list[Any]:
         """Encoded rows and targets, one file for a task of Dask."""
         from dask.delayed import delayed
 
         return [delayed(self.whole, pure=False)(path, encoder, target) for path in self.paths]
 
-    def whole(self, path: str, encoder: TableEncoder, target: Target) -> tuple[FloatArray, Any]:
+    def whole(
+        self, path: str, encoder: TableEncoder, target: Target | Several
+    ) -> tuple[FloatArray, Any]:
         """Encoded rows and targets of a file; none where no row has a target."""
         pieces = list(self._encoded(path, encoder, target))
         if not pieces:
@@ -119,12 +131,12 @@ class Files:
         return np.concatenate([X for X, _ in pieces]), np.concatenate([y for _, y in pieces])
 
     def _encoded(
-        self, path: str, encoder: TableEncoder, target: Target
+        self, path: str, encoder: TableEncoder, target: Target | Several
     ) -> Iterator[tuple[FloatArray, Any]]:
         categories, n_inputs = tuple(encoder.schema_.categories), len(encoder.origins_)
         for frame, _ in self.chunks(path, categories, n_inputs):
             if len(frame):
-                yield encoder.transform(frame), target.values(frame[self.target])
+                yield encoder.transform(frame), target.of(frame)[0]
 
 
 def _lowest(
@@ -136,7 +148,7 @@ def _lowest(
     return [rows.iloc[chosen]], keys[chosen]
 
 
-def files_of(table: Any, target: str, wanted: Any) -> Files | None:
+def files_of(table: Any, target: Any, wanted: Any) -> Files | None:
     """Return the files of a large table; None where a table is to be read as a whole."""
     many = isinstance(table, list | tuple)
     if not many and wanted.memory is None and wanted.scheduler is None:
@@ -158,6 +170,11 @@ def files_of(table: Any, target: str, wanted: Any) -> Files | None:
                 f"The {name!r} parameter must be left out for several files and with 'memory' or "
                 f"'scheduler'; 'test' names a table to judge the model on. Got {got!r}."
             )
+    if not isinstance(target, str):
+        raise ParameterError(
+            "The 'target' parameter must name one column for several files and with 'memory' or "
+            f"'scheduler'. Got {target!r}."
+        )
     paths = tuple(map(str, table if many else [table]))
     return Files(paths, target, Room.within(wanted.memory or MEMORY))
 

@@ -13,11 +13,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from drumlin._text import brief
+from drumlin.io.trial import last_step
 from drumlin.tables import (
     CLASSIFICATION,
     REGRESSION,
     Column,
     Schema,
+    Several,
     TableError,
     TableModel,
     Target,
@@ -73,12 +75,25 @@ def checked_note(notes: dict[str, Any], name: str) -> Any:
     return value
 
 
-def noted_target(notes: dict[str, Any], model: Any) -> Target | None:
+_TARGET = {"name", "task", "kind"}
+
+
+def _several(names: Any, model: Any) -> Several:
+    n_outputs = len(last_step(model).network_.intercept)
+    good = isinstance(names, list) and all(type(name) is str for name in names)
+    if not good or is_classifier(model) or not 1 < len(set(names)) == len(names) == n_outputs:
+        raise TableError(f"The notes of the model must name {n_outputs} different targets.")
+    return Several(tuple(names))
+
+
+def noted_target(notes: dict[str, Any], model: Any) -> Target | Several | None:
     """Return what is predicted; None where the notes do not say."""
     noted = notes.get("target")
-    if not isinstance(noted, dict) or noted.keys() != {"name", "task", "kind"}:
+    if not isinstance(noted, dict) or not _TARGET <= noted.keys() <= _TARGET | {"names"}:
         return None
     task = CLASSIFICATION if is_classifier(model) else REGRESSION
+    if "names" in noted:
+        return _several(noted["names"], model)
     if noted["task"] != task or noted["kind"] not in KINDS or type(noted["name"]) is not str:
         raise TableError("The notes of the model name another kind of target than it predicts.")
     return Target(**noted)

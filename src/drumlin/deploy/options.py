@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
+from sklearn.utils import get_tags
+
 from drumlin._errors import ParameterError
 from drumlin.estimators.families import (
     build,
@@ -15,7 +17,7 @@ from drumlin.estimators.families import (
     check_preset,
     weighted,
 )
-from drumlin.tables import REGRESSION
+from drumlin.tables import REGRESSION, Several, Target
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,16 @@ class Options:
         those of least expected cost. They are noted in the model file.
     precision : float or None, default=None
         Where given, the recall at this precision is told of the rows that judge the model.
+
+    See Also
+    --------
+    train
+
+    Examples
+    --------
+    >>> from drumlin.deploy import Options
+    >>> Options(holdout=0.2, max_nodes=5).method
+    'drumlin'
     """
 
     method: str = "drumlin"
@@ -82,13 +94,19 @@ class Options:
     precision: float | None = None
 
 
-def estimator_of(wanted: Options, task: str) -> Any:
+def estimator_of(wanted: Options, target: Target | Several) -> Any:
     """Return the unfitted estimator that was asked for."""
+    task = target.task
     limits: dict[str, Any] = {"seed": wanted.seed, "max_nodes": wanted.max_nodes}
     if wanted.preset is None:
         estimator = build(wanted.method, task, **limits)
     else:
         estimator = build_preset(wanted.preset, task, **limits)
+    if len(target.names) > 1 and not get_tags(estimator).target_tags.multi_output:
+        raise ParameterError(
+            "The 'method' parameter must be one that predicts several targets together. "
+            f"Got {wanted.method!r}."
+        )
     return weighted(estimator, wanted.class_weight)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,18 @@ class Trained:
         The rows of the fit.
     judged : Judged or None
         On the hold-out or test rows, where there are any.
+
+    See Also
+    --------
+    train
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin.deploy import train
+    >>> trained = train(load_iris(as_frame=True).frame, "target", max_nodes=3)
+    >>> trained.loo["error"] < trained.baseline["error"], trained.judged
+    (True, None)
     """
 
     deployed: Deployed
@@ -81,7 +93,7 @@ class Trained:
 
 def train(
     table: str | Path | pd.DataFrame | list[str] | list[Path],
-    target: str,
+    target: str | Sequence[str],
     *,
     test: str | Path | pd.DataFrame | None = None,
     callback: Any = None,
@@ -94,8 +106,8 @@ def train(
     table : path-like, DataFrame or list of path-like
         CSV, TSV or Parquet; "-" reads CSV from standard input. Several files are one table, which
         is read piece by piece.
-    target : str
-        The column to predict.
+    target : str or sequence of str
+        The column to predict, or several columns of numbers, which one network predicts.
     test : path-like or DataFrame, default=None
         Another table to judge the model on.
     callback : object, default=None
@@ -118,6 +130,11 @@ def train(
     -----
     TableWarning
         Of rows that are left out, and of what can be misread.
+
+    See Also
+    --------
+    check : Does a table still look like the one of training?
+    drumlin.make_table_model
 
     Examples
     --------
@@ -146,8 +163,9 @@ def train(
         with told_to(audience):
             (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
     if rows.n_dropped:
-        warn_of([f"{rows.n_dropped} rows without a value of {target!r} are left out."])
-    estimator = estimator_of(wanted, rows.target.task)
+        names = " or ".join(map(repr, rows.target.names))
+        warn_of([f"{rows.n_dropped} rows without a value of {names} are left out."])
+    estimator = estimator_of(wanted, rows.target)
     decision = Decision.of(rows.classes, wanted.costs, wanted.precision)
     if callback is not None:
         estimator.set_callbacks(callback)
@@ -167,7 +185,8 @@ def train(
     schema = model.encoder_.schema_
     if test is not None:
         judged_on = read_labelled(test, target, known=rows.target, schema=schema)
-    deployed = Deployed(FittedNetwork.of(model), schema, rows.target, {})
+    fitted = FittedNetwork.of(model).named_outputs(rows.target)
+    deployed = Deployed(fitted, schema, rows.target, {})
     deployed = deployed.with_costs(decision.costs)
     judged = None
     if judged_on is not None:
@@ -196,11 +215,11 @@ def _baseline(fitted: FittedNetwork, rows: Labelled, decision: Decision) -> dict
 
 def _of_logarithm(estimator: Any, rows: Labelled) -> TransformedTargetRegressor:
     """Let a regressor learn the logarithm of targets, which must have one."""
-    low = rows.y <= 0.0
-    if low.any():
+    n_low = int((rows.y <= 0.0).reshape(len(rows), -1).any(axis=1).sum())
+    if n_low:
         raise TableError(
             f"The 'log_target' parameter needs a target above zero. Got {rows.y.min():g} in "
-            f"{rows.target.name!r} ({counted(int(low.sum()), 'row')} of {len(rows)} at or below)."
+            f"{rows.target.name!r} ({counted(n_low, 'row')} of {len(rows)} at or below)."
         )
     return TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
 
@@ -227,7 +246,7 @@ def _noted(wanted: Options, rows: Labelled, schema: Schema) -> dict[str, Any]:
     """Notes on what was asked for and understood."""
     return {
         "method": wanted.method if wanted.preset is None else wanted.preset,
-        "target": asdict(rows.target),
+        "target": rows.target.as_notes(),
         "columns": schema.as_notes(),
         "n_dropped": rows.n_dropped,
         "n_train": len(rows),

@@ -10,11 +10,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.surface import UNKNOWN
+from drumlin.estimators.typed import available_if
 from drumlin.network import Network
 from drumlin.trust import Calibration, interval_of, sets_of
 
@@ -57,7 +57,9 @@ class CalibratedClasses:
 
     @available_if(_knows_scores("predict_set"))
     @blockwise
-    def predict_set(self, X, confidence=0.9, *, by_class=False, empty=False):
+    def predict_set(
+        self, X: Any, confidence: Any = 0.9, *, by_class: bool = False, empty: bool = False
+    ) -> BoolArray:
         """Sets that hold the true class with a given confidence, calibrated by leave-one-out.
 
         Classes join a set in the order of their probabilities until these reach a level: the one
@@ -82,6 +84,15 @@ class CalibratedClasses:
         -------
         ndarray of bool of shape (n_samples, n_classes) or (n_samples, n_classes, n_confidences)
             Columns are those of ``classes_``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> sets = DrumlinClassifier(max_nodes=3).fit(X, y).predict_set(X, 0.95)
+        >>> sets.shape, bool(sets.any(axis=1).all())
+        ((150, 3), True)
         """
         probabilities, known = self.predict_proba(X), self._calibration
         assert known is not None
@@ -107,7 +118,7 @@ class CalibratedNumbers:
 
     @available_if(_knows_scores("predict_interval"))
     @blockwise
-    def predict_interval(self, X, confidence=0.9):
+    def predict_interval(self, X: Any, confidence: Any = 0.9) -> FloatArray:
         """Intervals that hold the target with a given confidence, calibrated by leave-one-out.
 
         Predictions plus and minus a multiple of their standard deviations (of a constant, where
@@ -126,6 +137,16 @@ class CalibratedNumbers:
         -------
         ndarray of shape (n_samples, 2) or (n_samples, n_outputs, 2)
             Lower and upper ends; a list of confidences adds a last axis.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from drumlin import DrumlinRegressor
+        >>> X = np.linspace(0.0, 6.0, 60)[:, None]
+        >>> y = np.sin(X[:, 0]) + 0.1 * np.cos(40.0 * X[:, 0])
+        >>> lower, upper = DrumlinRegressor().fit(X, y).predict_interval(X, 0.9).T
+        >>> bool(np.mean((lower <= y) & (y <= upper)) > 0.8)
+        True
         """
         mean = self._scores(X)
         scale, known = self._interval_scale(self._validated(X)), self._calibration

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
@@ -165,7 +167,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         return {}  # probabilities say how sure a class is
 
     @blockwise
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> FloatArray:
         """Scores of the network.
 
         Parameters
@@ -181,7 +183,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     @blockwise
-    def predict(self, X, *, reject=None):
+    def predict(self, X: Any, *, reject: float | None = None) -> NDArray[Any]:
         """Predict the class of every sample, or that it is not known.
 
         Parameters
@@ -212,7 +214,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         return answers
 
     @blockwise
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes, calibrated on leave-one-out scores.
 
         The largest is always that of the predicted class.
@@ -229,7 +231,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         return class_probabilities(scores, 1.0 if self._scores_are_log_odds else self.temperature_)
 
     @blockwise
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> FloatArray:
         """Logarithms of the probabilities of the classes.
 
         Parameters

@@ -31,6 +31,20 @@ class CompressedClassifier(ClassOutputs, BaseEstimator):
     n_features_in_, n_nodes_ : int
     compression_ : dict
         How well it imitates, and how small it is.
+
+    See Also
+    --------
+    drumlin.compress
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from sklearn.svm import SVC
+    >>> from drumlin import compress
+    >>> X, y = make_moons(200, noise=0.2, random_state=0)
+    >>> small = compress(SVC().fit(X, y), X, max_nodes=5)
+    >>> type(small).__name__, small.predict_proba(X).shape
+    ('CompressedClassifier', (200, 2))
     """
 
     def fit(self, X: Any, y: Any) -> Any:

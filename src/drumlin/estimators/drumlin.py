@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import BaseRefinedNetwork
+from drumlin.estimators.typed import fit_context
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Classes,
@@ -107,15 +109,22 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
     _scores_are_log_odds = True
 
-    def __init__(self, max_nodes=None, *, max_bytes=None, class_weight=None, random_state=None):
+    def __init__(
+        self,
+        max_nodes: int | None = None,
+        *,
+        max_bytes: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_nodes = max_nodes
         self.max_bytes = max_bytes
         self.class_weight = class_weight
         self.random_state = random_state
 
     @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find and refine the network.
 
         Parameters
@@ -133,7 +142,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         return self
 
     @property
-    def loo_score_(self):
+    def loo_score_(self) -> float:
         """Leave-one-out accuracy."""
         return 1.0 - self.loo_error_
 
@@ -211,15 +220,22 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         "loss": [StrOptions({"squared_error", "huber"})],
     }
 
-    def __init__(self, max_nodes=None, *, max_bytes=None, loss="squared_error", random_state=None):
+    def __init__(
+        self,
+        max_nodes: int | None = None,
+        *,
+        max_bytes: int | None = None,
+        loss: str = "squared_error",
+        random_state: Any = None,
+    ) -> None:
         self.max_nodes = max_nodes
         self.max_bytes = max_bytes
         self.loss = loss
         self.random_state = random_state
 
     @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find and refine the network.
 
         Parameters
@@ -237,7 +253,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         return self
 
     @property
-    def loo_score_(self):
+    def loo_score_(self) -> float:
         """Leave-one-out R2 of a single output."""
         error, scales = self.loo_error_, self._units[1]
         if len(scales) > 1:

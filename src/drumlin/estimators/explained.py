@@ -53,11 +53,11 @@ class ExplainedNetwork:
         def _novelty(self) -> Novelty: ...
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> FloatArray:
         """Another name of ``relevance_``, the one that scikit-learn's tools look for."""
         return self.relevance_
 
-    def explain(self, X, background=None) -> Explanation:
+    def explain(self, X: Any, background: Any = None) -> Explanation:
         """Say what every input, and then every node, adds to the scores.
 
         Inputs have exact Shapley values: the mean, over all orders in which inputs can turn from
@@ -78,6 +78,14 @@ class ExplainedNetwork:
         Explanation
             With ``inputs`` (n_samples, n_features, n_outputs), ``base`` (n_outputs,), ``nodes``
             (n_samples, n_nodes_ + 1, n_outputs), ``scores`` and ``method``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> DrumlinClassifier(max_nodes=3).fit(X, y).explain(X[:2]).inputs.shape
+        (2, 4, 3)
         """
         X = self._validated(X)
         rows = self._inputs_seen().mean[None] if background is None else self._validated(background)
@@ -128,7 +136,14 @@ class ExplainedNetwork:
         return Bunch(grid_values=grids, average=means.T.reshape(shape))
 
     def counterfactual(
-        self, x, target, *, vary=None, max_changed=None, ranges=None, choices=None
+        self,
+        x: Any,
+        target: Any,
+        *,
+        vary: Any = None,
+        max_changed: int | None = None,
+        ranges: Any = None,
+        choices: Any = None,
     ) -> Counterfactual:
         """Find the nearest input with another answer: what would have to be different.
 
@@ -158,6 +173,16 @@ class ExplainedNetwork:
         Counterfactual
             With ``x``, ``changed`` (numbers of inputs), ``distance``, and ``found``; where nothing
             was found, ``reason`` says so.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = DrumlinClassifier(max_nodes=3).fit(X, y)
+        >>> other = model.counterfactual(X[0], target=1)
+        >>> int(model.predict(other.x[None])[0])
+        1
         """
         X = self._validated(np.asarray(x, dtype=object)[None] if np.ndim(x) == 1 else x)
         if len(X) != 1:

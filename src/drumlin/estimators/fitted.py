@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,8 @@ class FittedNetwork:
         Inputs of the network, as they leave the steps before it.
     target : TransformedTargetRegressor or None
         What changes the units of the target, around the network or around all.
+    output_names : tuple of str
+        Names of several numbers that are predicted, where somebody knows them.
     """
 
     whole: Any
@@ -53,6 +55,7 @@ class FittedNetwork:
     before: Any
     names: tuple[str, ...]
     target: Any = None
+    output_names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, estimator: Any) -> FittedNetwork:
@@ -62,8 +65,11 @@ class FittedNetwork:
         ----------
         estimator : estimator
             One of this package, a pipeline that ends with one, or a search over either; a
-            TransformedTargetRegressor may be around it or around the pipeline.
+            TransformedTargetRegressor may be around it or around the pipeline. A fitted network
+            is returned as it is.
         """
+        if isinstance(estimator, cls):
+            return estimator
         check_is_fitted(estimator)
         whole = getattr(estimator, "best_estimator_", estimator)
         model, before, target = learner_of(whole), None, whole
@@ -80,6 +86,11 @@ class FittedNetwork:
         return cls(
             whole, model, before, _names(model, before), target if is_transformed(target) else None
         )
+
+    def named_outputs(self, target: Any) -> FittedNetwork:
+        """Return the same network that calls its outputs by the names of several targets."""
+        names = () if target is None or len(target.names) == 1 else target.names
+        return replace(self, output_names=names)
 
     @property
     def inner(self) -> Any:
@@ -118,6 +129,8 @@ class FittedNetwork:
     def outputs(self) -> tuple[str, ...]:
         """Names of the scores: the class that a score speaks for, or the number of an output."""
         n_outputs = len(self.network.intercept)
+        if self.output_names:
+            return self.output_names
         if not is_classifier(self.model):
             return ("y",) if n_outputs == 1 else tuple(f"y{k}" for k in range(n_outputs))
         classes = tuple(str(label) for label in self.model.classes_)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 
 from drumlin._kernels.blas import one_blas_thread
@@ -14,6 +14,7 @@ from drumlin.estimators import table_training
 from drumlin.estimators.large_tables import dask_table
 from drumlin.estimators.lazy import is_dask, refuse_dask
 from drumlin.estimators.training import Training
+from drumlin.estimators.typed import fit_context
 from drumlin.estimators.whole_or_not import whole_or_not
 
 
@@ -45,8 +46,8 @@ class BaseNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         return X, y, weight, rows
 
     @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the network, from nothing.
 
         Parameters

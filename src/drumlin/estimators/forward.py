@@ -2,106 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from typing import Any
 
-import numpy as np
-from joblib import effective_n_jobs
-from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import (
-    LADDER,
-    RADIALS,
-    Radial,
-    reference_width,
-)
 from drumlin.criteria import Criterion
-from drumlin.estimators.checks import positive_numbers
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.docstrings import parameters_like
 from drumlin.estimators.number_outputs import UncertainNumbers
-from drumlin.estimators.plans import Grown, PoolPlan
-from drumlin.estimators.selected import BaseSelectedNetwork
-from drumlin.estimators.training import Training, candidate_rows
-
-
-class BaseForwardRBF(BaseSelectedNetwork):
-    """Networks whose nodes are chosen from a pool of candidate centers."""
-
-    _parameter_constraints: dict = {
-        **BaseSelectedNetwork._parameter_constraints,
-        "width": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), "array-like"],
-        "width_by": [StrOptions({"squared_error", "criterion"})],
-        "radial": [StrOptions(set(RADIALS)), Radial],
-        "candidates": [Interval(Integral, 1, None, closed="left"), "array-like", None],
-        "ties": [StrOptions({"squared_error", "first"})],
-        "memory_budget": [Interval(Real, 0, None, closed="neither")],
-    }
-
-    _takes_tables = True
-
-    def _plan(self, training: Training) -> PoolPlan:
-        rng, drawn = check_random_state(self.random_state), training.for_candidates(self)
-        centers, support = self._candidate_centers(drawn, rng)
-        radial = RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial
-        widths = self._widths(drawn, rng)
-        ladder = training.ladder(
-            training.scaler.transform(centers),
-            radial,
-            memory=self.memory_budget,
-            n_threads=effective_n_jobs(self.n_jobs),
-            several=len(widths) > 1,
-        )
-        return PoolPlan(
-            training=training,
-            centers=centers,
-            support=support,
-            widths=widths,
-            ladder=ladder,
-            ties=self.ties,
-            fit_intercept=self.fit_intercept,
-        )
-
-    def _candidate_centers(
-        self, training: Training, rng: np.random.RandomState
-    ) -> tuple[FloatArray, IntArray]:
-        """Candidate centers in original units and where they come from.
-
-        Equal samples are one candidate: their columns are equal, so only the first could win.
-        """
-        n_features = training.X.shape[1]
-        if self.candidates is None or isinstance(self.candidates, Integral):
-            index = candidate_rows(self, training, rng)
-            return training.X[index], training.rows[index]
-        centers = check_array(self.candidates, dtype=np.float64, input_name="candidates", copy=True)
-        if centers.shape[1] != n_features:
-            raise ValueError(
-                f"The 'candidates' parameter of {type(self).__name__} must have one column per "
-                f"feature of X, {n_features}. Got {centers.shape[1]}."
-            )
-        return centers, np.arange(len(centers))
-
-    def _run_attributes(self, best: Grown, finished: list[Grown]) -> dict:
-        """Return the width chosen, and how every width that was tried ended."""
-        path = {
-            "width": np.array([grown.run.width for grown in finished]),
-            "loo_squared_error": np.array([grown.squared_error for grown in finished]),
-            "cost": np.array([grown.cost for grown in finished]),
-            "n_nodes": np.array([grown.selection.size for grown in finished]),
-        }
-        return {"width_": best.run.width, "width_path_": path}
-
-    def _rank(self, grown: Grown) -> tuple[float, ...]:
-        by_cost = self.width_by == "criterion"
-        return (grown.cost, grown.squared_error) if by_cost else (grown.squared_error,)
-
-    def _widths(self, training: Training, rng: np.random.RandomState) -> list[float]:
-        """Widths to try, widest first."""
-        if isinstance(self.width, str):
-            base = reference_width(training.standardized(), training.weight, rng)
-            return [base * step for step in LADDER]
-        return positive_numbers(self, "width")
+from drumlin.estimators.pooled import BaseForwardRBF
 
 
 class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
@@ -241,26 +150,26 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
 
     def __init__(
         self,
-        width="auto",
+        width: Any = "auto",
         *,
-        width_by="squared_error",
-        criterion="misclassification",
-        first="squared_error",
-        regularizer="fixed",
-        alpha=1e-3,
-        radial="gaussian",
-        candidates=None,
-        min_nodes=1,
-        max_nodes=None,
-        patience=5,
-        ties="squared_error",
-        fit_intercept=True,
-        standardize=True,
-        class_weight=None,
-        memory_budget=1e9,
-        n_jobs=None,
-        random_state=0,
-    ):
+        width_by: str = "squared_error",
+        criterion: Any = "misclassification",
+        first: Any = "squared_error",
+        regularizer: Any = "fixed",
+        alpha: Any = 1e-3,
+        radial: Any = "gaussian",
+        candidates: Any = None,
+        min_nodes: int = 1,
+        max_nodes: int | None = None,
+        patience: int = 5,
+        ties: str = "squared_error",
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        class_weight: Any = None,
+        memory_budget: float = 1e9,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.width = width
         self.width_by = width_by
         self.criterion = criterion
@@ -325,25 +234,25 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
 
     def __init__(
         self,
-        width="auto",
+        width: Any = "auto",
         *,
-        width_by="squared_error",
-        criterion="squared_error",
-        first="squared_error",
-        regularizer="fixed",
-        alpha=1e-3,
-        radial="gaussian",
-        candidates=None,
-        min_nodes=1,
-        max_nodes=None,
-        patience=5,
-        ties="squared_error",
-        fit_intercept=True,
-        standardize=True,
-        memory_budget=1e9,
-        n_jobs=None,
-        random_state=0,
-    ):
+        width_by: str = "squared_error",
+        criterion: Any = "squared_error",
+        first: Any = "squared_error",
+        regularizer: Any = "fixed",
+        alpha: Any = 1e-3,
+        radial: Any = "gaussian",
+        candidates: Any = None,
+        min_nodes: int = 1,
+        max_nodes: int | None = None,
+        patience: int = 5,
+        ties: str = "squared_error",
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        memory_budget: float = 1e9,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.width = width
         self.width_by = width_by
         self.criterion = criterion

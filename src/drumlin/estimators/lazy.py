@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+
+from drumlin.estimators.typed import F
 
 
 def is_dask(value: Any) -> bool:
@@ -45,7 +47,7 @@ def refuse_dask(estimator: Any, *values: Any) -> None:
         )
 
 
-def blockwise(method: Callable[..., Any]) -> Callable[..., Any]:
+def blockwise(method: F) -> F:
     """Let a method that answers row by row answer for Dask collections, lazily."""
 
     @functools.wraps(method)
@@ -60,7 +62,7 @@ def blockwise(method: Callable[..., Any]) -> Callable[..., Any]:
             return tuple(_lazy(functools.partial(asked, which=i), X, example[i]) for i in each)
         return _lazy(asked, X, example)
 
-    return answer
+    return cast("F", answer)
 
 
 def _answered(estimator, method, args, options, X):

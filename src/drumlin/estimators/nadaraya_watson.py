@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -134,7 +135,7 @@ class BaseNadarayaWatson(BaseNetwork):
         self.centers_, self.widths_, self.support_ = nodes.centers, nodes.widths, training.rows
 
     @blockwise
-    def score_samples(self, X):
+    def score_samples(self, X: Any) -> FloatArray:
         """Logarithm of the Parzen-Rosenblatt density of the inputs (eq. 5.55).
 
         The bandwidth is the one that suits the targets. Inputs that were constant are left out.
@@ -235,14 +236,21 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
 
-    def __init__(self, bandwidth="loo", *, standardize=True, class_weight=None, random_state=0):
+    def __init__(
+        self,
+        bandwidth: Any = "loo",
+        *,
+        standardize: bool = True,
+        class_weight: Any = None,
+        random_state: Any = 0,
+    ) -> None:
         self.bandwidth = bandwidth
         self.standardize = standardize
         self.class_weight = class_weight
         self.random_state = random_state
 
     @blockwise
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> FloatArray:
         """Shares of the classes; for two classes the second minus the first.
 
         Parameters
@@ -257,7 +265,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
 
     @blockwise
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes: their shares of the kernel weights (eq. 5.59).
 
         Parameters
@@ -314,7 +322,9 @@ class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
     True
     """
 
-    def __init__(self, bandwidth="loo", *, standardize=True, random_state=0):
+    def __init__(
+        self, bandwidth: Any = "loo", *, standardize: bool = True, random_state: Any = 0
+    ) -> None:
         self.bandwidth = bandwidth
         self.standardize = standardize
         self.random_state = random_state

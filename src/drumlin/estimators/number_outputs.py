@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, Literal, overload
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -129,7 +130,7 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
         return [self._loo_figures(training, p) for p in predictions]
 
     @blockwise
-    def predict(self, X):
+    def predict(self, X: Any) -> FloatArray:
         """Predict the target of every sample.
 
         Parameters
@@ -156,8 +157,16 @@ class UncertainNumbers(NumberOutputs):
     def _interval_scale(self, X: FloatArray) -> FloatArray:
         return self._std(X)
 
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = False) -> FloatArray: ...
+
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
+
     @blockwise
-    def predict(self, X, return_std=False):
+    def predict(
+        self, X: Any, return_std: bool = False
+    ) -> FloatArray | tuple[FloatArray, FloatArray]:
         """Predict the target of every sample.
 
         Parameters

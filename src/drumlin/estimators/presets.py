@@ -71,7 +71,7 @@ def _chen2010(**settings: Any) -> TunableRBFClassifier:
 
 def _haykin5(**settings: Any) -> RBFNetworkClassifier:
     """Section 5.8: 20 nodes, common width (5.49), no constant (5.21), inputs as they are."""
-    book = {"width": "spread", "fit_intercept": False, "standardize": False}
+    book: dict[str, Any] = {"width": "spread", "fit_intercept": False, "standardize": False}
     return RBFNetworkClassifier(20, **(book | settings))
 
 
@@ -116,6 +116,13 @@ def presets(citation: str, *, dataset: str | None = None) -> Any:
     Returns
     -------
     estimator
+
+    See Also
+    --------
+    ForwardRBFClassifier
+    TunableRBFClassifier
+    SparseKernelLogisticRegression
+    RBFNetworkClassifier
 
     Examples
     --------

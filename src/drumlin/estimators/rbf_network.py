@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,6 +18,7 @@ from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.placed import LOO_ROWS, BaseRBFNetwork
 from drumlin.estimators.solvers import STREAMING
 from drumlin.estimators.training import Training
+from drumlin.estimators.typed import available_if, fit_context
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.losses.predicted import Predicted
 from drumlin.trust import Calibration
@@ -172,26 +173,26 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
 
     def __init__(
         self,
-        n_nodes=20,
+        n_nodes: int = 20,
         *,
-        centers="kmeans",
-        width="auto",
-        radial="gaussian",
-        normalized=False,
-        solver="rls",
-        alpha=1e-3,
-        forgetting=1.0,
-        learning_rate=(0.6, 0.01),
-        annealing=None,
-        max_iter=None,
-        common_width=False,
-        n_init=10,
-        fit_intercept=True,
-        standardize=True,
-        max_nodes=None,
-        class_weight=None,
-        random_state=0,
-    ):
+        centers: Any = "kmeans",
+        width: Any = "auto",
+        radial: Any = "gaussian",
+        normalized: bool = False,
+        solver: str = "rls",
+        alpha: Any = 1e-3,
+        forgetting: float = 1.0,
+        learning_rate: Any = (0.6, 0.01),
+        annealing: int | None = None,
+        max_iter: int | None = None,
+        common_width: bool = False,
+        n_init: int = 10,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        max_nodes: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = 0,
+    ) -> None:
         self.n_nodes = n_nodes
         self.centers = centers
         self.width = width
@@ -213,8 +214,8 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
 
     @available_if(_streams)
     @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn one more batch; the first call (or ``fit``) places the nodes.
 
         Parameters
@@ -283,7 +284,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         return self._calibrated(training, predictions, self.temperature_)
 
     @property
-    def temperature_(self):
+    def temperature_(self) -> float:
         """Factor between scores and log-odds."""
         check_is_fitted(self)
         return self._predicted.temperature
@@ -327,25 +328,25 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
 
     def __init__(
         self,
-        n_nodes=20,
+        n_nodes: int = 20,
         *,
-        centers="kmeans",
-        width="auto",
-        radial="gaussian",
-        normalized=False,
-        solver="rls",
-        alpha=1e-3,
-        forgetting=1.0,
-        learning_rate=(0.6, 0.01),
-        annealing=None,
-        max_iter=None,
-        common_width=False,
-        n_init=10,
-        fit_intercept=True,
-        standardize=True,
-        max_nodes=None,
-        random_state=0,
-    ):
+        centers: Any = "kmeans",
+        width: Any = "auto",
+        radial: Any = "gaussian",
+        normalized: bool = False,
+        solver: str = "rls",
+        alpha: Any = 1e-3,
+        forgetting: float = 1.0,
+        learning_rate: Any = (0.6, 0.01),
+        annealing: int | None = None,
+        max_iter: int | None = None,
+        common_width: bool = False,
+        n_init: int = 10,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        max_nodes: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.n_nodes = n_nodes
         self.centers = centers
         self.width = width
@@ -366,8 +367,8 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
 
     @available_if(_streams)
     @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, sample_weight=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn one more batch; the first call (or ``fit``) places the nodes.
 
         Parameters

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
@@ -26,6 +26,7 @@ from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
+from drumlin.estimators.typed import fit_context
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Budget,
@@ -96,8 +97,8 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     # ------------------------------------------------------------------ fitting
     @whole_or_not
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit_batches(self, batches, *, memory=MEMORY, max_draw=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_batches(self, batches: Any, *, memory: int = MEMORY, max_draw=None):
         """Find and refine the network for a table that does not fit into memory.
 
         All rows are read twice and prepared once; later passes read what was prepared. Dask
@@ -118,6 +119,17 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         -------
         self : estimator
             This estimator, fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from drumlin import DrumlinRegressor
+        >>> def batches():
+        ...     for seed in range(3):
+        ...         X = np.random.default_rng(seed).standard_normal((50, 1))
+        ...         yield X, 2.0 * X[:, 0]
+        >>> DrumlinRegressor().fit_batches(batches).predict([[1.0]]).round(1)
+        array([2.])
         """
         if max_draw is not None:
             check_max_draw(self, max_draw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -188,20 +189,20 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
 
     def __init__(
         self,
-        width="auto",
+        width: Any = "auto",
         *,
-        alpha="auto",
-        search="greedy",
-        grid="adaptive",
-        model_prior="kinds",
-        reference="bic",
-        candidates=None,
-        max_nodes=None,
-        standardize=True,
-        class_weight=None,
-        time_limit=None,
-        random_state=0,
-    ):
+        alpha: Any = "auto",
+        search: Any = "greedy",
+        grid: Any = "adaptive",
+        model_prior: Any = "kinds",
+        reference: Any = "bic",
+        candidates: Any = None,
+        max_nodes: int | None = None,
+        standardize: bool = True,
+        class_weight: Any = None,
+        time_limit: float | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.width = width
         self.alpha = alpha
         self.search = search
@@ -370,7 +371,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
 
     @property
-    def path_(self):
+    def path_(self) -> dict[str, Any]:
         """The course of the search, under the name that all networks with a path have."""
         check_is_fitted(self)
         return self.search_path_
@@ -387,7 +388,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         }
 
     # ------------------------------------------------------------------ the fitted model
-    def bic(self, X, y, support, sample_weight=None):
+    def bic(self, X: Any, y: Any, support: Any, sample_weight: Any = None) -> float:
         """Criterion of any subset, with the width and the penalties that ``fit`` found.
 
         Parameters

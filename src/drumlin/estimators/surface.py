@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from typing import Any
 
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._typing import FloatArray
@@ -19,6 +19,7 @@ from drumlin.estimators.checks import new_inputs
 from drumlin.estimators.explained import ExplainedNetwork
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.training import Training
+from drumlin.estimators.typed import available_if
 from drumlin.network import BYTES, Network
 from drumlin.novelty import NOVELTY_ROWS, Novelty
 from drumlin.relevance import RELEVANCE_ROWS, relevance
@@ -80,8 +81,10 @@ class NetworkSurface(ExplainedNetwork):
     _places: Nodes  # of a model that has lost some since
     _single_output = False  # whether outputs have no axis of their own: numbers from a 1-d y
 
-    relevance_ = Remembered()
-    loo_error_ = Remembered()
+    n_nodes_: int
+    n_features_in_: int
+    relevance_: FloatArray = Remembered()  # type: ignore[assignment]
+    loo_error_: float = Remembered()  # type: ignore[assignment]
 
     def _validated(self, X) -> FloatArray:
         return new_inputs(self, X)
@@ -93,21 +96,21 @@ class NetworkSurface(ExplainedNetwork):
 
     # ------------------------------------------------------------------ what is stored
     @property
-    def coef_(self):
+    def coef_(self) -> FloatArray:
         """Weights (n_outputs, n_nodes_), or (n_nodes_,) of the single number a 1-d y is of."""
         check_is_fitted(self)
         coef = self.network_.coef
         return coef[:, 0] if self._single_output else coef.T
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> FloatArray | float:
         """Constants (n_outputs,), or one float."""
         check_is_fitted(self)
         intercept = self.network_.intercept
         return float(intercept[0]) if self._single_output else intercept
 
     @property
-    def n_bytes_(self):
+    def n_bytes_(self) -> int:
         """Bytes of the network's numbers."""
         check_is_fitted(self)
         return BYTES * self.network_.size
@@ -115,7 +118,7 @@ class NetworkSurface(ExplainedNetwork):
     # ------------------------------------------------------------------ questions
     @available_if(_knows_distances)
     @blockwise
-    def novelty(self, X):
+    def novelty(self, X: Any) -> FloatArray:
         """How far a sample is from all nodes, compared with the training samples.
 
         Parameters
@@ -129,12 +132,21 @@ class NetworkSurface(ExplainedNetwork):
             farther away than everything seen. Samples like the training ones are spread evenly
             over [0, 1]. Where every training sample has its own node, that one does not count for
             it.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> near, far = DrumlinClassifier(max_nodes=3).fit(X, y).novelty([X[0], X[0] + 50.0])
+        >>> bool(far > near)
+        True
         """
         X = self._validated(X)
         return self._novelty(X)
 
     @blockwise
-    def contributions(self, X):
+    def contributions(self, X: Any) -> FloatArray:
         """What every node adds to every score.
 
         Parameters
@@ -150,7 +162,7 @@ class NetworkSurface(ExplainedNetwork):
         return self.network_.contributions(X)
 
     @blockwise
-    def gradient(self, X):
+    def gradient(self, X: Any) -> FloatArray:
         """Exact derivatives of the scores with respect to the inputs, in the units of X.
 
         Parameters

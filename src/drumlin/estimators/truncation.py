@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 from abc import ABCMeta, abstractmethod
-
-from sklearn.utils.metaestimators import available_if
+from typing import Self
 
 from drumlin.estimators.checks import check_n_nodes
+from drumlin.estimators.typed import available_if
 
 
 class TruncatedNetwork(metaclass=ABCMeta):
@@ -18,11 +18,11 @@ class TruncatedNetwork(metaclass=ABCMeta):
         return True
 
     @abstractmethod
-    def _truncated(self, n_nodes: int):
+    def _truncated(self, n_nodes: int) -> Self:
         """Return a fitted copy with fewer nodes."""
 
     @available_if(lambda model: model._can_lose_nodes())
-    def truncate(self, n_nodes):
+    def truncate(self, n_nodes: int) -> Self:
         """Return a smaller fitted model; no data are needed and nothing is searched for.
 
         Networks that grew node by node keep their first nodes, whose orthogonal weights do not
@@ -42,6 +42,14 @@ class TruncatedNetwork(metaclass=ABCMeta):
         -------
         estimator
             A fitted copy; this one is unchanged.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from drumlin import DrumlinClassifier
+        >>> model = DrumlinClassifier().fit(*load_iris(return_X_y=True))
+        >>> model.truncate(2).n_nodes_
+        2
         """
         check_n_nodes(self, n_nodes)
         whole = n_nodes == self.n_nodes_  # type: ignore[attr-defined]

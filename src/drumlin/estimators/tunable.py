@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
@@ -214,27 +216,27 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
 
     def __init__(
         self,
-        search="polished_swarm",
+        search: Any = "polished_swarm",
         *,
-        criterion="squared_error",
-        first="squared_error",
-        width_range="auto",
-        width_scale="log",
-        isotropic=True,
-        start="samples",
-        regularizer="fixed",
-        alpha=0.1,
-        radial="gaussian",
-        min_nodes=1,
-        max_nodes=None,
-        patience=3,
-        penalize_size=True,
-        fit_intercept=True,
-        standardize=True,
-        class_weight=None,
-        n_jobs=None,
-        random_state=0,
-    ):
+        criterion: Any = "squared_error",
+        first: Any = "squared_error",
+        width_range: Any = "auto",
+        width_scale: str = "log",
+        isotropic: bool = True,
+        start: str = "samples",
+        regularizer: Any = "fixed",
+        alpha: Any = 0.1,
+        radial: Any = "gaussian",
+        min_nodes: int = 1,
+        max_nodes: int | None = None,
+        patience: int = 3,
+        penalize_size: bool = True,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.search = search
         self.criterion = criterion
         self.first = first
@@ -301,26 +303,26 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
 
     def __init__(
         self,
-        search="polished_swarm",
+        search: Any = "polished_swarm",
         *,
-        criterion="squared_error",
-        first="squared_error",
-        width_range="auto",
-        width_scale="log",
-        isotropic=True,
-        start="samples",
-        regularizer="fixed",
-        alpha=1e-3,
-        radial="gaussian",
-        min_nodes=1,
-        max_nodes=None,
-        patience=3,
-        penalize_size=True,
-        fit_intercept=True,
-        standardize=True,
-        n_jobs=None,
-        random_state=0,
-    ):
+        criterion: Any = "squared_error",
+        first: Any = "squared_error",
+        width_range: Any = "auto",
+        width_scale: str = "log",
+        isotropic: bool = True,
+        start: str = "samples",
+        regularizer: Any = "fixed",
+        alpha: Any = 1e-3,
+        radial: Any = "gaussian",
+        min_nodes: int = 1,
+        max_nodes: int | None = None,
+        patience: int = 3,
+        penalize_size: bool = True,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.search = search
         self.criterion = criterion
         self.first = first

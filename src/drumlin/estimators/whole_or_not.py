@@ -8,11 +8,12 @@ threads never see half a model. Learned values must therefore be replaced, not c
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
+
+from drumlin.estimators.typed import F
 
 
-def whole_or_not(method: Callable[..., Any]) -> Callable[..., Any]:
+def whole_or_not(method: F) -> F:
     """Let ``fit`` or ``partial_fit`` change its estimator only when it has come to its end.
 
     Callbacks are told of the copy at work; from the end on it shares its attributes with the
@@ -27,4 +28,4 @@ def whole_or_not(method: Callable[..., Any]) -> Callable[..., Any]:
         estimator.__dict__ = at_work.__dict__
         return estimator
 
-    return wrapper
+    return cast("F", wrapper)

@@ -37,6 +37,16 @@ def contenders(method: str, task: str) -> list[Method]:
     method : str
         A key of ``drumlin.estimators.families.FAMILIES``.
     task : {"classification", "regression"}
+
+    See Also
+    --------
+    compare
+
+    Examples
+    --------
+    >>> from drumlin.evaluation import contenders
+    >>> [method.name for method in contenders("drumlin", "regression")][:3]
+    ['drumlin', 'constant', 'SVR']
     """
     others = [other for other in MORE[task] if other.is_available]
     return [ours(method, task), *USUAL[task], *others]
@@ -87,6 +97,11 @@ def compare(
     ------
     ParameterError
         Where there are too few rows for so many folds.
+
+    See Also
+    --------
+    contenders
+    judge
 
     Examples
     --------

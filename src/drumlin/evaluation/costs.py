@@ -34,6 +34,17 @@ def class_costs(costs: Any, classes: Any) -> FloatArray:
     ------
     ParameterError
         Where a class is unknown, or a cost is not a positive number.
+
+    See Also
+    --------
+    least_cost
+    mean_cost
+
+    Examples
+    --------
+    >>> from drumlin.evaluation import class_costs
+    >>> class_costs({"yes": 10.0}, ["no", "yes"])
+    array([ 1., 10.])
     """
     labels = [str(label) for label in np.asarray(classes).tolist()]
     if isinstance(costs, Mapping):
@@ -66,6 +77,11 @@ def least_cost(probabilities: Any, costs: Any) -> IntArray:
     costs : array-like of shape (n_classes,)
         Of a wrong answer for a row of each class.
 
+    See Also
+    --------
+    class_costs
+    mean_cost
+
     Examples
     --------
     >>> from drumlin.evaluation import least_cost
@@ -76,7 +92,20 @@ def least_cost(probabilities: Any, costs: Any) -> IntArray:
 
 
 def mean_cost(answers: Any, codes: Any, costs: FloatArray) -> float:
-    """Cost per row of answers (n_samples,) to rows of classes ``codes``, both by index."""
+    """Cost per row of answers (n_samples,) to rows of classes ``codes``, both by index.
+
+    See Also
+    --------
+    least_cost
+    class_costs
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.evaluation import mean_cost
+    >>> mean_cost(np.array([0, 1, 0, 0]), np.array([0, 1, 1, 0]), np.array([1.0, 10.0]))
+    2.5
+    """
     return float(np.mean(costs[codes] * (np.asarray(answers) != codes)))
 
 
@@ -90,6 +119,18 @@ class Decision:
         Of wrong answers, by class; None decides for the most probable class.
     precision : float or None
         The least part of the rows said to be of a class that must be: how many are then found?
+
+    See Also
+    --------
+    class_costs
+    judge
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.evaluation import Decision
+    >>> Decision.of(["no", "yes"], {"yes": 10.0}).answers(np.array([[0.88, 0.12]]))
+    array([1])
     """
 
     costs: FloatArray | None = None

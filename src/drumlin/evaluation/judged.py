@@ -31,6 +31,20 @@ class Judged:
         Whether these are the data of ``fit``.
     decision : Decision
         What is asked of classes beside the most probable one.
+
+    See Also
+    --------
+    judge
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.evaluation import judge
+    >>> X, y = load_iris(return_X_y=True)
+    >>> judged = judge(DrumlinClassifier(max_nodes=3).fit(X, y), X, y, seen=True)
+    >>> judged.data_name, judged.confusion.shape
+    ('training data', (3, 3))
     """
 
     fitted: FittedNetwork
@@ -72,13 +86,24 @@ class Judged:
         """Error measures on the data, by name."""
         if self.is_classifier:
             return class_measures(self.probabilities, self.answers, self.codes, self.decision)
-        return number_measures(self.answers, self.codes)
+        return self._of_numbers(self.answers)
+
+    def _of_numbers(self, answers: Any) -> dict[str, float]:
+        """Measures of predicted numbers; of several outputs their means, then those of each."""
+        measures = number_measures(answers, self.codes)
+        if self.codes.ndim == 1:
+            return measures
+        for name, ours, theirs in zip(self.fitted.outputs, answers.T, self.codes.T, strict=True):
+            one = number_measures(ours, theirs)
+            measures |= {f"{measure} of {name}": one[measure] for measure in list(one)[:2]}
+        return measures
 
     @cached_property
     def baseline(self) -> dict[str, float]:
         """The same measures of the best constant answer on the data, by name."""
-        n_classes = len(self.classes) if self.is_classifier else None
-        return best_constant(self.codes, n_classes, self.decision)
+        if self.is_classifier:
+            return best_constant(self.codes, len(self.classes), self.decision)
+        return self._of_numbers(np.broadcast_to(self.codes.mean(axis=0), self.codes.shape))
 
     @cached_property
     def loo(self) -> dict[str, float]:
@@ -124,6 +149,11 @@ def judge(
     -------
     Judged
 
+    See Also
+    --------
+    compare
+    drumlin.report.write_report
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -152,6 +182,21 @@ def decision_of(fitted: FittedNetwork, costs: Any = None, precision: Any = None)
     ------
     ParameterError
         Where the model predicts numbers, or its probabilities are not those of rows as they come.
+
+    See Also
+    --------
+    Decision
+    judge
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.estimators.fitted import FittedNetwork
+    >>> from drumlin.evaluation import decision_of
+    >>> model = DrumlinClassifier(max_nodes=3).fit(*load_iris(return_X_y=True))
+    >>> decision_of(FittedNetwork.of(model), costs=[1.0, 1.0, 5.0]).costs
+    array([1., 1., 5.])
     """
     if costs is not None and getattr(fitted.model, "class_weight", None) is not None:
         raise ParameterError(

@@ -27,6 +27,16 @@ class Shape:
     n_features : int
     n_classes : int
         Zero where targets are numbers.
+
+    See Also
+    --------
+    Method
+
+    Examples
+    --------
+    >>> from drumlin.evaluation import Shape
+    >>> Shape("iris", n_features=4, n_classes=3)
+    Shape(dataset='iris', n_features=4, n_classes=3)
     """
 
     dataset: str
@@ -53,6 +63,19 @@ class Method:
         Whether its log-loss needs Platt's calibration, because it has no probabilities.
     needs : str or None
         A package that drumlin does not bring along.
+
+    See Also
+    --------
+    compare : Methods on the folds of a table.
+    contenders
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from drumlin.evaluation import Method, Shape
+    >>> method = Method("bayes", "naive Bayes", "rival", lambda shape: GaussianNB())
+    >>> method.is_available, method.build(Shape("", 4, 3))
+    (True, GaussianNB())
     """
 
     name: str

@@ -8,6 +8,7 @@ what its searches chose. Nothing but training rows is shown to a method.
 from __future__ import annotations
 
 import json
+import pickle
 import platform
 import signal
 import threading
@@ -34,7 +35,10 @@ DONE, FAILED = "done", "failed"
 TUNING_REALISATIONS = range(1, 6)
 """The benchmark's own protocol: hyperparameters from the first five training realisations."""
 
-PACKAGES = ("drumlin", "numpy", "scipy", "scikit-learn", "numba", "fastrvm")
+PACKAGES = (
+    "drumlin", "numpy", "scipy", "scikit-learn", "numba",
+    "fastrvm", "catboost", "lightgbm", "interpret-core", "xrfm", "pytabkit", "torch",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,8 @@ class Record:
     seed : int
         Where the method is random.
     settings, versions : str
-        JSON: the estimator, what was chosen, its warnings; versions of the packages.
+        JSON: the estimator, bytes of its pickle, what was chosen, its warnings; versions of the
+        packages.
     message, traceback : str or None
         Why it failed.
     finished : str
@@ -207,8 +212,9 @@ def _fitted(
 
 
 def _settings(model: Any) -> dict[str, Any]:
-    """Return the estimator as code, and the width where it chose one."""
+    """Return the estimator as code, its size, and the width where it chose one."""
     settings: dict[str, Any] = {"estimator": " ".join(repr(model).split())}
+    settings["bytes"] = len(pickle.dumps(model))
     width = getattr(model, "width_", None)
     if width is not None and np.isfinite(width):
         settings["width"] = float(width)

@@ -57,6 +57,22 @@ def describe(model: Any) -> Computation:
     ------
     NotExportable
         Where something in it has no counterpart outside of Python; the text names it.
+
+    See Also
+    --------
+    to_c
+    to_onnx
+    to_sql
+    to_javascript
+    to_python
+
+    Examples
+    --------
+    >>> from drumlin import DrumlinRegressor
+    >>> from drumlin.export import describe
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> describe(DrumlinRegressor().fit(X, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])).estimator
+    'DrumlinRegressor'
     """
     if isinstance(model, Computation):
         return model

@@ -39,6 +39,18 @@ class CSource:
     ----------
     prefix : str
     header, source : str
+
+    See Also
+    --------
+    to_c
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from drumlin.export import CSource
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sorted(path.name for path in CSource("tiny", "/* h */", "/* c */").write(folder))
+    ['tiny.c', 'tiny.h']
     """
 
     prefix: str
@@ -84,6 +96,22 @@ def to_c(
     -------
     CSource
         The header says what the functions do.
+
+    See Also
+    --------
+    to_onnx
+    to_sql
+    to_javascript
+    to_python
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier, export
+    >>> model = DrumlinClassifier(max_nodes=3).fit(*load_iris(return_X_y=True))
+    >>> code = export.to_c(model, prefix="iris", number="float")
+    >>> code.prefix, "iris_" in code.header
+    ('iris', True)
     """
     check_prefix(prefix)
     check_choice("number", number, TYPES)

@@ -40,7 +40,26 @@ Label = str | int | float | bool
 
 
 class NotExportable(ValueError):
-    """A model, or something in it, has no counterpart in a target; the text names it."""
+    """A model, or something in it, has no counterpart in a target; the text names it.
+
+    See Also
+    --------
+    describe
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from drumlin import DrumlinRegressor
+    >>> from drumlin.export import NotExportable, describe
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> model = make_pipeline(KMeans(2, random_state=0), DrumlinRegressor()).fit(X, range(6))
+    >>> try:
+    ...     describe(model)
+    ... except NotExportable as error:
+    ...     print("KMeans" in str(error))
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -178,7 +197,21 @@ class NoveltyTable:
 
 @dataclass(frozen=True)
 class Computation:
-    """All steps; see the module."""
+    """All steps; see the module.
+
+    See Also
+    --------
+    describe
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.export import describe
+    >>> steps = describe(DrumlinClassifier(max_nodes=3).fit(*load_iris(return_X_y=True)))
+    >>> len(steps.columns), steps.n_outputs
+    (4, 3)
+    """
 
     estimator: str
     columns: tuple[Column, ...]

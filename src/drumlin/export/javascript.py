@@ -53,6 +53,21 @@ def to_javascript(model: Any, *, smaller: Sequence[Any] = ()) -> str:
         Source that exports ``columns``, ``classes``, ``sizes``, ``predict(row, size)`` and
         ``contributions(row, size)``. A row is an object by column, or an array in their order;
         null, undefined or NaN is missing. The size is one of ``sizes``, all nodes if left out.
+
+    See Also
+    --------
+    to_c
+    to_onnx
+    to_sql
+    to_python
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier, export
+    >>> model = DrumlinClassifier(max_nodes=3).fit(*load_iris(return_X_y=True))
+    >>> "export function predict" in export.to_javascript(model)
+    True
     """
     c = describe(model)
     cut = [describe(part) for part in smaller]

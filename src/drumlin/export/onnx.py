@@ -57,6 +57,21 @@ def to_onnx(model: Any, *, novelty: bool = True) -> Any:
         (n_rows, 1) per column under its name; NaN and "" are missing. Outputs: ``scores``;
         ``label`` and ``probabilities``, or ``value``; ``novelty`` where the model knows it. A
         number that is missing and that nothing fills makes scores of NaN.
+
+    See Also
+    --------
+    to_c
+    to_sql
+    to_javascript
+    to_python
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier, export
+    >>> model = DrumlinClassifier(max_nodes=3).fit(*load_iris(return_X_y=True))
+    >>> [output.name for output in export.to_onnx(model).graph.output]
+    ['scores', 'label', 'probabilities', 'novelty']
     """
     check_flag("novelty", novelty)
     c = describe(model)

@@ -57,6 +57,13 @@ def to_python(model: Any) -> str:
         ``COLUMNS``, with None or NaN for what is missing. It returns a dict: scores, and label
         and probabilities or value, and novelty where the model knows it.
 
+    See Also
+    --------
+    to_c
+    to_onnx
+    to_sql
+    to_javascript
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -63,6 +63,21 @@ def to_sql(
         number behind it where the database would not tell two names apart), and ``novelty``
         where the model knows it. NULL (and NaN) is a missing value, as in training; where nothing
         fills it, answers are NULL.
+
+    See Also
+    --------
+    to_c
+    to_onnx
+    to_javascript
+    to_python
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier, export
+    >>> model = DrumlinClassifier(max_nodes=3).fit(*load_iris(as_frame=True, return_X_y=True))
+    >>> 'FROM "flowers"' in export.to_sql(model, table="flowers")
+    True
     """
     check_choice("dialect", dialect, tuple(DIALECTS))
     check_text("table", table)

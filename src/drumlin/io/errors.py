@@ -13,7 +13,22 @@ from drumlin._text import brief
 
 
 class ModelFileError(ValueError):
-    """A file is not a model that this version can load; the text names the file and the reason."""
+    """A file is not a model that this version can load; the text names the file and the reason.
+
+    See Also
+    --------
+    drumlin.load
+
+    Examples
+    --------
+    >>> import tempfile, drumlin
+    >>> with tempfile.NamedTemporaryFile(suffix=".drumlin") as file:
+    ...     try:
+    ...         drumlin.load(file.name)
+    ...     except drumlin.io.ModelFileError as error:
+    ...         print(type(error).__name__)
+    ModelFileError
+    """
 
 
 def require(condition: object, reason: str) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, Protocol, TypeVar, overload
 
+from numpy.typing import NDArray
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +24,8 @@ from drumlin.io.facts import facts_of, versions
 from drumlin.io.registry import PREPROCESSING, TARGETS, is_ours
 from drumlin.io.trial import last_step, try_model
 from drumlin.io.writing import atomic_path
+
+M = TypeVar("M")
 
 FORMAT = "drumlin model"
 VERSION = 2
@@ -115,7 +118,28 @@ def save(
             raise ValueError(f"This {type(model).__name__} cannot be saved: {error}") from error
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+class Model(Protocol):
+    """What every model that is loaded has; what it has besides depends on its class."""
+
+    n_features_in_: int
+    n_nodes_: int
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict rows."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else the model has."""
+
+
+@overload
+def load(path: str | os.PathLike[str], kind: None = None) -> Model: ...
+
+
+@overload
+def load(path: str | os.PathLike[str], kind: type[M]) -> M: ...
+
+
+def load(path: str | os.PathLike[str], kind: Any = None) -> Any:
     """Load a model that ``save`` has written.
 
     Nothing in the file is executed or trusted: types come from an allow-list, memory and time are
@@ -125,6 +149,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path-like
+    kind : class or None, default=None
+        What is expected, such as ``DrumlinClassifier``: another model is refused, and type checkers
+        know what they have.
 
     Returns
     -------
@@ -137,9 +164,31 @@ def load(path: str | os.PathLike[str]) -> Any:
         Where the file cannot be opened.
     drumlin.io.ModelFileError
         Where its content is not a model that this version can load.
+    TypeError
+        Where it is not of the kind that is expected.
+
+    See Also
+    --------
+    save
+
+    Examples
+    --------
+    >>> import tempfile, drumlin
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> model = drumlin.DrumlinRegressor().fit(X, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     drumlin.save(model, f"{folder}/line.drumlin")
+    ...     drumlin.load(f"{folder}/line.drumlin").predict(X).shape
+    (6,)
     """
     with naming(path):
-        return _load(path)
+        model = _load(path)
+    if kind is not None and not isinstance(model, kind):
+        raise TypeError(
+            f"The 'kind' parameter must be the class of the model in {path}, "
+            f"{type(model).__name__}. Got {getattr(kind, '__name__', kind)}."
+        )
+    return model
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -159,6 +208,20 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     ------
     OSError, drumlin.io.ModelFileError
         As ``load``.
+
+    See Also
+    --------
+    drumlin.load
+
+    Examples
+    --------
+    >>> import tempfile, drumlin
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> model = drumlin.DrumlinRegressor().fit(X, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     drumlin.save(model, f"{folder}/line.drumlin")
+    ...     drumlin.io.describe(f"{folder}/line.drumlin")["version"]
+    2
     """
     with naming(path):
         return _described(path)

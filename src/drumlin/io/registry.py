@@ -200,6 +200,16 @@ def trusted_types() -> list[str]:
     -------
     list of str
         For ``skops.io.load(path, trusted=drumlin.io.trusted_types())``.
+
+    See Also
+    --------
+    drumlin.load
+
+    Examples
+    --------
+    >>> from drumlin.io import trusted_types
+    >>> "drumlin.basis.nodes.Nodes" in trusted_types()
+    True
     """
     ours = (*ESTIMATORS, *PARTS.values(), *TABLES, *TABLE_PARTS)
     names = {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}

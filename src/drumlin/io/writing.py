@@ -32,6 +32,21 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     ------
     OSError
         Where nothing can be written there.
+
+    See Also
+    --------
+    write_text
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from drumlin.io import atomic_path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_path(f"{folder}/answers.txt") as path:
+    ...         _ = path.write_text("42")
+    ...     Path(f"{folder}/answers.txt").read_text()
+    '42'
     """
     found = found_at(path)
     if found is not None and is_stream(found):
@@ -43,7 +58,22 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file; names of files that are not UTF-8 are shown in it with backslashes."""
+    """Write a text file; names of files that are not UTF-8 are shown in it with backslashes.
+
+    See Also
+    --------
+    atomic_path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from drumlin.io import write_text
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_text(f"{folder}/note.txt", "done")
+    ...     Path(f"{folder}/note.txt").read_text()
+    'done'
+    """
     with atomic_path(path) as place:
         place.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 

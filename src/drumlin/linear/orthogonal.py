@@ -16,6 +16,20 @@ class OrthogonalBasis:
     """Orthogonal columns W with ``W W' = diag(norms2)`` and unit upper triangular A.
 
     Columns are stored as rows: ``W`` has shape (k, n). Eqs. (4)-(6) of hong2008.
+
+    See Also
+    --------
+    OrthogonalRegression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.linear import OrthogonalBasis
+    >>> basis = OrthogonalBasis(2)
+    >>> basis.append(*basis.orthogonalize(np.array([1.0, 1.0])))
+    >>> w, a = basis.orthogonalize(np.array([3.0, 1.0]))
+    >>> w, a
+    (array([ 1., -1.]), array([2.]))
     """
 
     def __init__(self, n_samples: int) -> None:

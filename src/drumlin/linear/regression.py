@@ -40,6 +40,20 @@ class OrthogonalRegression:
         Positive sample weights.
     fit_intercept : bool
         Start with a constant column that is never penalised.
+
+    See Also
+    --------
+    OrthogonalBasis
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.linear import OrthogonalRegression
+    >>> x = np.arange(4.0)
+    >>> line = OrthogonalRegression(2.0 * x[:, None] + 1.0, np.ones(4), fit_intercept=True)
+    >>> line.append(*line.basis.orthogonalize(x), alpha=0.0)
+    >>> [part.round(6).tolist() for part in line.coefficients()]
+    [[[2.0]], [1.0]]
     """
 
     def __init__(self, targets: FloatArray, weight: FloatArray, *, fit_intercept: bool) -> None:
@@ -275,7 +289,20 @@ class OrthogonalRegression:
 def solve_coefficients(
     A: FloatArray, g: FloatArray, *, fit_intercept: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Back-substitute ``A coef = g`` and split off the intercept."""
+    """Back-substitute ``A coef = g`` and split off the intercept.
+
+    See Also
+    --------
+    OrthogonalRegression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.linear import solve_coefficients
+    >>> A, g = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[5.0], [2.0]])
+    >>> [part.tolist() for part in solve_coefficients(A, g, fit_intercept=True)]
+    [[[2.0]], [1.0]]
+    """
     weights = solve_triangular(A, g, unit_diagonal=True) if len(g) else g
     if fit_intercept:
         return weights[1:], weights[0]
@@ -296,6 +323,17 @@ def orthogonal_variances(
     precision : ndarray of shape (n_columns,)
     Phi : ndarray of shape (n_samples, n_nodes)
     fit_intercept : bool
+
+    See Also
+    --------
+    OrthogonalRegression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.linear import orthogonal_variances
+    >>> orthogonal_variances(np.eye(1), np.array([4.0]), np.array([[2.0]]), fit_intercept=False)
+    array([1.])
     """
     H = np.column_stack([np.ones((len(Phi), int(fit_intercept))), Phi])
     w = solve_triangular(A, H.T, trans="T", unit_diagonal=True) if len(A) else H.T

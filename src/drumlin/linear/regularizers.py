@@ -26,6 +26,18 @@ class LocalRegularizer(BaseEstimator, ABC):
     ----------
     alpha : float
         Penalty of a column while it is a candidate, and where an inference starts.
+
+    See Also
+    --------
+    FixedRegularizer
+    EvidenceRegularizer
+    StageEvidenceRegularizer
+
+    Examples
+    --------
+    >>> from drumlin.linear import FixedRegularizer, LocalRegularizer
+    >>> isinstance(FixedRegularizer(), LocalRegularizer)
+    True
     """
 
     def __init__(self, alpha: float = 1e-6) -> None:
@@ -55,7 +67,19 @@ class LocalRegularizer(BaseEstimator, ABC):
 
 
 class FixedRegularizer(LocalRegularizer):
-    """The same penalty for every column."""
+    """The same penalty for every column.
+
+    See Also
+    --------
+    EvidenceRegularizer
+    StageEvidenceRegularizer
+
+    Examples
+    --------
+    >>> from drumlin.linear import FixedRegularizer
+    >>> FixedRegularizer(alpha=0.1)
+    FixedRegularizer(alpha=0.1)
+    """
 
     def on_select(self, w: FloatArray, residual: FloatArray, n_samples: float) -> float:
         """Return ``alpha``."""
@@ -82,6 +106,21 @@ class EvidenceRegularizer(LocalRegularizer):
         Most iterations ("a predetermined number").
     tol : float
         Stop when no penalty changes by more than this part.
+
+    See Also
+    --------
+    FixedRegularizer
+    StageEvidenceRegularizer
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin import ForwardRBFRegressor
+    >>> from drumlin.linear import EvidenceRegularizer
+    >>> X = np.linspace(0.0, 6.0, 40)[:, None]
+    >>> model = ForwardRBFRegressor(regularizer=EvidenceRegularizer()).fit(X, np.sin(X[:, 0]))
+    >>> model.score(X, np.sin(X[:, 0])) > 0.99
+    True
     """
 
     def __init__(self, alpha: float = 1e-6, max_iter: int = 100, tol: float = 1e-6) -> None:
@@ -134,6 +173,17 @@ class StageEvidenceRegularizer(LocalRegularizer):
         Iterations ("e.g. 10").
     reset_above : float
         A penalty above this, or one that diverges, is reset to ``alpha`` so that selection goes on.
+
+    See Also
+    --------
+    EvidenceRegularizer
+    FixedRegularizer
+
+    Examples
+    --------
+    >>> from drumlin.linear import StageEvidenceRegularizer
+    >>> StageEvidenceRegularizer(n_iter=5).alpha
+    1e-06
     """
 
     def __init__(self, alpha: float = 1e-6, n_iter: int = 10, reset_above: float = 1e6) -> None:

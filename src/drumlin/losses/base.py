@@ -26,6 +26,19 @@ class Loss(ABC):
     ----------
     code : int
         Its name in ``_kernels``.
+
+    See Also
+    --------
+    Logistic
+    Softmax
+    Squared
+    Huber
+
+    Examples
+    --------
+    >>> from drumlin.losses import Loss, Squared
+    >>> isinstance(Squared(), Loss)
+    True
     """
 
     code: ClassVar[int]
@@ -77,7 +90,19 @@ class Loss(ABC):
 
 @dataclass(frozen=True)
 class Logistic(Loss):
-    """``log(1 + exp(-y f))`` of labels 0 and 1, y = -1 and +1: one score, the log-odds."""
+    """``log(1 + exp(-y f))`` of labels 0 and 1, y = -1 and +1: one score, the log-odds.
+
+    See Also
+    --------
+    Softmax : More than two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import Logistic
+    >>> Logistic().values(np.array([1, 0]), np.zeros((2, 1))).round(4)
+    array([0.6931, 0.6931])
+    """
 
     code = LOGISTIC
 
@@ -110,7 +135,19 @@ class Logistic(Loss):
 
 @dataclass(frozen=True)
 class Softmax(Loss):
-    """``log(sum_k exp(f_k)) - f_label``: one score per class, meant up to a common shift."""
+    """``log(sum_k exp(f_k)) - f_label``: one score per class, meant up to a common shift.
+
+    See Also
+    --------
+    Logistic : Two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import Softmax
+    >>> Softmax(3).link(np.zeros((1, 3))).round(4)
+    array([[0.3333, 0.3333, 0.3333]])
+    """
 
     n_classes: int
     code = SOFTMAX
@@ -178,7 +215,19 @@ class _OfErrors(Loss):
 
 @dataclass(frozen=True)
 class Squared(_OfErrors):
-    """``1/2 sum_k u_k^2``."""
+    """``1/2 sum_k u_k^2``.
+
+    See Also
+    --------
+    Huber
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import Squared
+    >>> Squared().values(np.zeros((2, 1)), np.array([[1.0], [3.0]]))
+    array([0.5, 4.5])
+    """
 
     code = SQUARED
 
@@ -201,6 +250,17 @@ class Huber(_OfErrors):
     ----------
     delta : float
         The threshold, in units of the targets.
+
+    See Also
+    --------
+    Squared
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import Huber
+    >>> Huber(1.0).values(np.zeros((2, 1)), np.array([[1.0], [3.0]]))
+    array([0.5, 2.5])
     """
 
     delta: float = HUBER_DELTA
@@ -222,5 +282,17 @@ class Huber(_OfErrors):
 
 
 def loss_of_classes(n_classes: int) -> Loss:
-    """Return the loss of labels: one score for two classes, else one for each."""
+    """Return the loss of labels: one score for two classes, else one for each.
+
+    See Also
+    --------
+    Logistic
+    Softmax
+
+    Examples
+    --------
+    >>> from drumlin.losses import loss_of_classes
+    >>> [type(loss_of_classes(k)).__name__ for k in (2, 3)]
+    ['Logistic', 'Softmax']
+    """
     return Logistic() if n_classes == 2 else Softmax(n_classes)

@@ -28,6 +28,19 @@ def class_probabilities(scores: FloatArray, temperature: float) -> FloatArray:
         One output for two classes.
     temperature : float
         The inverse temperature beta.
+
+    See Also
+    --------
+    fit_temperature
+    winners
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import class_probabilities
+    >>> class_probabilities(np.array([[0.0], [2.0]]), 1.0).round(3)
+    array([[0.5  , 0.5  ],
+           [0.119, 0.881]])
     """
     logits = _class_scores(scores)
     probabilities = _softmax(temperature * logits).T
@@ -39,7 +52,19 @@ def class_probabilities(scores: FloatArray, temperature: float) -> FloatArray:
 
 
 def winners(scores: FloatArray) -> IntArray:
-    """Index of the predicted class: a single score of zero means the first."""
+    """Index of the predicted class: a single score of zero means the first.
+
+    See Also
+    --------
+    class_probabilities
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import winners
+    >>> winners(np.array([[0.3], [-0.1], [0.0]]))
+    array([1, 0, 0])
+    """
     return (scores[:, 0] > 0.0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
 
 
@@ -52,6 +77,19 @@ def smoothed_targets(labels: IntArray, weight: FloatArray, n_classes: int) -> Fl
     -------
     ndarray of shape (n_samples, n_classes)
         Rows sum to 1.
+
+    See Also
+    --------
+    fit_temperature
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import smoothed_targets
+    >>> smoothed_targets(np.array([0, 0, 1]), np.ones(3), 2).round(3)
+    array([[0.75 , 0.25 ],
+           [0.75 , 0.25 ],
+           [0.333, 0.667]])
     """
     total = np.bincount(labels, weight, minlength=n_classes)[labels]
     own = (total + 1.0) / (total + 2.0)
@@ -80,6 +118,18 @@ def fit_temperature(
     -------
     float
         Not negative: a classifier that is worse than chance gets probabilities without opinion.
+
+    See Also
+    --------
+    class_probabilities
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import fit_temperature
+    >>> scores, targets = np.array([[1.0], [1.0]]), np.array([[0.25, 0.75], [0.25, 0.75]])
+    >>> round(fit_temperature(scores, targets, np.ones(2)), 4)  # log-odds of 3
+    1.0986
     """
     f = _class_scores(scores)
     wanted = float(weight @ (targets.T * f).sum(axis=0))
@@ -100,7 +150,19 @@ def fit_temperature(
 
 
 def log_loss(scores: FloatArray, labels: IntArray, weight: FloatArray, temperature: float) -> float:
-    """Weighted mean of minus the log-probability of the true class."""
+    """Weighted mean of minus the log-probability of the true class.
+
+    See Also
+    --------
+    class_probabilities
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import log_loss
+    >>> round(log_loss(np.zeros((2, 1)), np.array([0, 1]), np.ones(2), 1.0), 4)
+    0.6931
+    """
     logits = temperature * _class_scores(scores)
     logits -= logits.max(axis=0)
     own = logits[labels, np.arange(len(labels))] - np.log(np.exp(logits).sum(axis=0))

@@ -61,6 +61,10 @@ class BoundaryDisplay:
     ----------
     ax_, figure_ : matplotlib Axes and Figure
 
+    See Also
+    --------
+    NodesDisplay
+
     Examples
     --------
     >>> from sklearn.datasets import make_moons

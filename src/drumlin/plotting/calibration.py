@@ -27,6 +27,10 @@ class CalibrationDisplay:
     ----------
     ax_, figure_ : matplotlib Axes and Figure
 
+    See Also
+    --------
+    drumlin.evaluation.judge
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

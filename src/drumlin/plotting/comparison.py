@@ -42,6 +42,17 @@ def plot_critical_difference(
     Returns
     -------
     Axes
+
+    See Also
+    --------
+    plot_error_against_size
+
+    Examples
+    --------
+    >>> from drumlin.plotting import plot_critical_difference
+    >>> ax = plot_critical_difference({"ours": 1.6, "SVC": 1.9, "trees": 2.5}, 0.7)
+    >>> any("trees" in text.get_text() for text in ax.texts)
+    True
     """
     names = sorted(ranks, key=lambda name: (ranks[name], name))
     values = np.array([ranks[name] for name in names])
@@ -132,6 +143,17 @@ def plot_error_against_size(
     Returns
     -------
     Axes
+
+    See Also
+    --------
+    plot_critical_difference
+
+    Examples
+    --------
+    >>> from drumlin.plotting import plot_error_against_size
+    >>> ax = plot_error_against_size({"ours": 4.3, "SVC": 199.0}, {"ours": 19.2, "SVC": 19.3})
+    >>> ax.get_xscale()
+    'log'
     """
     ax = _axes(ax, (7.0, 4.5))
     styles = _styles(list(errors), groups)

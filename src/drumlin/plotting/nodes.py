@@ -45,6 +45,11 @@ class NodesDisplay:
     ----------
     ax_, figure_ : matplotlib Axes and Figure
 
+    See Also
+    --------
+    BoundaryDisplay
+    PathDisplay
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -166,6 +171,10 @@ class ExplanationDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
+
+    See Also
+    --------
+    NodesDisplay
 
     Examples
     --------

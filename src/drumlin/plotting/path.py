@@ -29,6 +29,11 @@ class PathDisplay:
     axes_ : list of matplotlib Axes
         The panels.
 
+    See Also
+    --------
+    NodesDisplay
+    SearchDisplay
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

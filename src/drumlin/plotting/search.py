@@ -28,6 +28,11 @@ class SearchDisplay:
     axes_ : list of matplotlib Axes
         The panels.
 
+    See Also
+    --------
+    PathDisplay
+    LearningDisplay
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -141,6 +146,18 @@ class LearningDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
+
+    See Also
+    --------
+    SearchDisplay : Costs of a search, node by node.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.plotting import LearningDisplay
+    >>> display = LearningDisplay(np.array([1.0, 0.3, 0.1]), xlabel="sample").plot()
+    >>> display.ax_.get_yscale()
+    'log'
     """
 
     def __init__(self, errors, xlabel="step", ylabel="mean squared error"):

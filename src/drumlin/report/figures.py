@@ -141,7 +141,7 @@ def _prediction_figures(judged: Judged) -> list[Figure]:
                 line_kwargs={"color": GRAY},
             )
             display.ax_.set(xlabel="predicted", ylabel="true")
-        which = "" if targets.shape[1] == 1 else f" of output {k}"
+        which = "" if targets.shape[1] == 1 else f" of {judged.fitted.outputs[k]}"
         caption = f"Targets{which} against predictions; on the line they are equal"
         figures.append(Figure(svg(display.figure_, f"predictions{k}", caption), caption))
     return figures

@@ -48,6 +48,20 @@ class Report:
     interactive : bool, default=False
         Whether the model runs in the page, so that readers can move the inputs of its rows, its
         size, the threshold and the plane. The page then holds up to 200 of the rows, and a script.
+
+    See Also
+    --------
+    write_report : The same, into a file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.report import Report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> report = Report(DrumlinClassifier(max_nodes=3).fit(X[::2], y[::2]), X[1::2], y[1::2])
+    >>> report.html().startswith("<!DOCTYPE html>")
+    True
     """
 
     model: Any
@@ -107,6 +121,11 @@ def write_report(model: Any, X: Any, y: Any, path: str | os.PathLike[str], **abo
     Path
         The file.
 
+    See Also
+    --------
+    render_report : The same as text.
+    drumlin.evaluation.judge
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -123,7 +142,22 @@ def write_report(model: Any, X: Any, y: Any, path: str | os.PathLike[str], **abo
 
 
 def render_report(model: Any, X: Any, y: Any, **about: Any) -> str:
-    """Return the page of ``write_report`` as text; the parameters are the same."""
+    """Return the page of ``write_report`` as text; the parameters are the same.
+
+    See Also
+    --------
+    write_report : The same, into a file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from drumlin import DrumlinClassifier
+    >>> from drumlin.report import render_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = DrumlinClassifier(max_nodes=3).fit(X[::2], y[::2])
+    >>> "<title>Iris</title>" in render_report(model, X[1::2], y[1::2], title="Iris")
+    True
+    """
     return Report(model, X, y, **about).html()
 
 

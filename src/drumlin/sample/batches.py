@@ -21,6 +21,7 @@ from drumlin.sample.parts import (
     fold_part,
     joined,
     mapped_block,
+    tree_joined,
 )
 
 SPARE_DISK = 0.9
@@ -42,6 +43,19 @@ class Streamed(Parts):
         Bytes of prepared blocks that are kept in memory; the others are on disk.
     n_blocks : int or None
         How many there are; None as long as it is not known: then they are folded as one part.
+
+    See Also
+    --------
+    PartsInMemory
+    OnWorkers
+
+    Examples
+    --------
+    >>> import operator
+    >>> from drumlin.sample import Streamed
+    >>> parts = Streamed(lambda: iter([1, 2, 3]), lambda number, batch: [batch], memory=1000)
+    >>> parts.fold(lambda item: item**2, operator.add)
+    14
     """
 
     def __init__(
@@ -59,9 +73,9 @@ class Streamed(Parts):
         if self.n_blocks is None:
             return fold_part(blocks, f, join)
         parts = consecutive(self.n_blocks)
-        folded = joined([fold_part((next(blocks) for _ in part), f, join) for part in parts], join)
+        folded = [fold_part((next(blocks) for _ in part), f, join) for part in parts]
         next(blocks, None)  # there must be no more
-        return folded
+        return tree_joined(folded, join)
 
     def _blocks(self) -> Iterator[list[Any]]:
         n_read = 0
@@ -115,7 +129,7 @@ class Kept(Parts):
     def fold(self, f: Function, join: Joint) -> Any:
         """Join ``f(item)`` of all items, see ``Parts.fold``."""
         parts = consecutive(len(self._blocks))
-        return joined([fold_part(map(self._loaded, part), f, join) for part in parts], join)
+        return tree_joined([fold_part(map(self._loaded, part), f, join) for part in parts], join)
 
     def mapped(self, f: Mapping) -> Parts:
         """Return the same blocks with every item replaced by several: kept if there is room."""

@@ -56,6 +56,19 @@ class Sample(Rows):
     class_weights : tuple of float
         What the weights of every class were multiplied by: that makes no more samples of them.
         Empty where by nothing.
+
+    See Also
+    --------
+    Scattered
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.sample import Sample
+    >>> X, y = np.arange(10.0)[:, None], np.arange(10) % 2
+    >>> sample = Sample.of(X, 2.0 * y[:, None] - 1.0, y, np.ones(10), n_classes=2)
+    >>> sample.total, sample.draw(4).n_rows
+    (10.0, 4)
     """
 
     X: FloatArray

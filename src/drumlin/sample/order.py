@@ -24,6 +24,18 @@ def merge_rows(columns: list[np.ndarray], weight: FloatArray) -> tuple[IntArray,
         One of every group of equal rows.
     weight : ndarray
         Of the groups.
+
+    See Also
+    --------
+    canonical_order
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.sample import merge_rows
+    >>> rows, weight = merge_rows([np.array([2.0, 1.0, 2.0])], np.ones(3))
+    >>> rows, weight
+    (array([1, 0]), array([1., 2.]))
     """
     order, first = canonical_order(columns)
     return order[first], np.add.reduceat(weight[order], first)
@@ -39,6 +51,17 @@ def canonical_order(columns: list[np.ndarray]) -> tuple[IntArray, IntArray]:
     order : ndarray of shape (n_samples,)
     first : ndarray
         Positions in that order at which a row differs from the one before.
+
+    See Also
+    --------
+    merge_rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.sample import canonical_order
+    >>> canonical_order([np.array([2.0, 1.0, 2.0]), np.array([0.0, 5.0, 0.0])])
+    (array([1, 0, 2]), array([0, 1]))
     """
     order = np.arange(len(columns[0]))
     new = order == 0
@@ -54,7 +77,19 @@ def canonical_order(columns: list[np.ndarray]) -> tuple[IntArray, IntArray]:
 
 
 def weighted_median(values: FloatArray, weight: FloatArray) -> float:
-    """Median in which every value counts with its weight."""
+    """Median in which every value counts with its weight.
+
+    See Also
+    --------
+    merge_rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.sample import weighted_median
+    >>> weighted_median(np.array([1.0, 2.0, 9.0]), np.array([1.0, 1.0, 5.0]))
+    9.0
+    """
     if (weight == weight[0]).all():
         return float(np.median(values))
     order = np.argsort(values, kind="stable")

@@ -26,6 +26,17 @@ class Rows(ABC):
     ----------
     n_classes : int
         1 where targets are numbers.
+
+    See Also
+    --------
+    Sample
+    Scattered
+
+    Examples
+    --------
+    >>> from drumlin.sample import Rows, Sample, Scattered
+    >>> issubclass(Sample, Rows), issubclass(Scattered, Rows)
+    (True, True)
     """
 
     n_classes: int

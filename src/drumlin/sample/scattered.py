@@ -36,6 +36,21 @@ class Scattered(Rows):
     noise : float
     single : bool
         As in ``Sample``.
+
+    See Also
+    --------
+    Sample
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.sample import PartsInMemory, Sample, Scattered
+    >>> X, y = np.arange(60.0)[:, None], np.arange(60) % 2
+    >>> whole = Sample.of(X, 2.0 * y[:, None] - 1.0, y, np.ones(60), n_classes=2)
+    >>> parts = PartsInMemory([[whole.take(np.arange(30))], [whole.take(np.arange(30, 60))]])
+    >>> rows = Scattered.of(parts, n_classes=2, size=20, apart=5)
+    >>> rows.n_rows, rows.draw(10).n_rows
+    (60, 10)
     """
 
     pieces: Parts

@@ -27,6 +27,24 @@ class SubsetCost(ABC):
 
     Searches may use a plain ``BatchCost`` everywhere; with this one they can evaluate promising
     neighbours only.
+
+    See Also
+    --------
+    GreedySearch
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import BitStrings, GreedySearch, SubsetCost
+    >>> class Wanted(SubsetCost):
+    ...     wanted = np.arange(8) % 2 == 0
+    ...     def __call__(self, subsets):
+    ...         return (subsets != self.wanted).sum(axis=1).astype(float)
+    ...     def estimate_flips(self, subset):
+    ...         return np.where(subset != self.wanted, -1.0, 1.0)
+    >>> rng = np.random.RandomState(0)
+    >>> GreedySearch(n_trials=1).minimize(Wanted(), BitStrings(8), rng).cost
+    0.0
     """
 
     @abstractmethod
@@ -46,6 +64,17 @@ class Box:
     ----------
     lower, upper : ndarray of shape (n_dimensions,)
         ``lower <= upper``; where they are equal the coordinate is fixed.
+
+    See Also
+    --------
+    BitStrings
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import Box
+    >>> Box(np.zeros(2), np.array([1.0, 2.0])).clip(np.array([[0.5, 3.0]]))
+    array([[0.5, 2. ]])
     """
 
     lower: FloatArray
@@ -77,6 +106,17 @@ class BitStrings:
     Parameters
     ----------
     n_bits : int
+
+    See Also
+    --------
+    Box
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import BitStrings
+    >>> BitStrings(5).sample(np.array([0.0, 5.0]), np.random.RandomState(0)).sum(axis=1)
+    array([0, 5])
     """
 
     n_bits: int
@@ -103,6 +143,19 @@ class SearchResult:
         Points whose cost was computed.
     interrupted : bool
         Whether the user broke off; the best so far stands.
+
+    See Also
+    --------
+    Search
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import SearchResult
+    >>> result = SearchResult(np.zeros(1))
+    >>> result.consider(np.array([[3.0], [1.0]]), np.array([9.0, 1.0]))
+    >>> result.cost, result.n_evaluations
+    (1.0, 2)
     """
 
     x: Any
@@ -131,6 +184,20 @@ class Tracker:
     Attributes
     ----------
     result : SearchResult
+
+    See Also
+    --------
+    SearchResult
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import Tracker
+    >>> tracker = Tracker(lambda points: points[:, 0] ** 2)
+    >>> tracker.evaluate(np.array([[2.0], [-1.0]]))
+    array([4., 1.])
+    >>> tracker.result.cost
+    1.0
     """
 
     def __init__(
@@ -172,6 +239,18 @@ class Search(BaseEstimator, ABC):
     follows_a_path : bool
         Whether it moves from small subsets to larger ones, so that two runs which have reached the
         same size can be compared.
+
+    See Also
+    --------
+    SwarmSearch
+    GeneticSearch
+    GreedySearch
+
+    Examples
+    --------
+    >>> from drumlin.search import GreedySearch, Search, SwarmSearch
+    >>> [isinstance(search, Search) for search in (SwarmSearch(), GreedySearch())]
+    [True, True]
     """
 
     follows_a_path = False
@@ -220,6 +299,18 @@ class BoxSearch(Search):
     n_starts : int
     n_iterations : int
         Most iterations after the first points.
+
+    See Also
+    --------
+    SwarmSearch
+    DifferentialEvolution
+    BoostingSearch
+
+    Examples
+    --------
+    >>> from drumlin.search import BoxSearch, SwarmSearch
+    >>> isinstance(SwarmSearch(), BoxSearch), SwarmSearch().n_starts
+    (True, 20)
     """
 
     n_iterations: int
@@ -260,6 +351,17 @@ class PopulationSearch(BoxSearch):
     ----------
     n_particles : int
         Size of the population.
+
+    See Also
+    --------
+    SwarmSearch
+    DifferentialEvolution
+
+    Examples
+    --------
+    >>> from drumlin.search import DifferentialEvolution, PopulationSearch
+    >>> isinstance(DifferentialEvolution(), PopulationSearch)
+    True
     """
 
     n_particles: int

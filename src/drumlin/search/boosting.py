@@ -43,6 +43,22 @@ class BoostingSearch(PopulationSearch):
     ----------
     .. [1] S. Chen, X. X. Wang, C. J. Harris, "Experiments with repeating weighted boosting search
        for optimization in signal processing applications", IEEE Trans. SMC B 35(4), 2005.
+
+    See Also
+    --------
+    SwarmSearch
+    DifferentialEvolution
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import BoostingSearch, Box
+    >>> box = Box(np.zeros(2), np.ones(2))
+    >>> found = BoostingSearch().minimize(
+    ...     lambda points: ((points - 0.3) ** 2).sum(axis=1), box, rng=np.random.RandomState(0)
+    ... )
+    >>> found.cost < 1e-3
+    True
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

@@ -29,6 +29,22 @@ class DifferentialEvolution(PopulationSearch):
         Range from which the differential weight of a generation is drawn, below 2 (SciPy's rule).
     recombination : float, default=0.7
         Crossover probability.
+
+    See Also
+    --------
+    SwarmSearch
+    BoostingSearch
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import Box, DifferentialEvolution
+    >>> box = Box(np.zeros(2), np.ones(2))
+    >>> found = DifferentialEvolution().minimize(
+    ...     lambda points: ((points - 0.3) ** 2).sum(axis=1), box, rng=np.random.RandomState(0)
+    ... )
+    >>> found.cost < 1e-3
+    True
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

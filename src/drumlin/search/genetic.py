@@ -32,6 +32,23 @@ class GeneticSearch(Search):
     start_sizes : tuple of float, default=(3, 20)
         Range of the expected sizes of the first individuals. Much larger ones stall: their costs
         differ so much that a single one becomes the parent of all.
+
+    See Also
+    --------
+    GreedySearch
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import BitStrings, GeneticSearch
+    >>> wanted = np.arange(8) % 2 == 0
+    >>> found = GeneticSearch(30, 30).minimize(
+    ...     lambda subsets: (subsets != wanted).sum(axis=1).astype(float),
+    ...     BitStrings(8),
+    ...     rng=np.random.RandomState(0),
+    ... )
+    >>> int(found.x.sum()), found.cost
+    (4, 0.0)
     """
 
     def __init__(

@@ -40,6 +40,23 @@ class GreedySearch(Search):
     polish : bool, default=True
         Whether members are exchanged, and added and removed whatever that costs, once single
         additions and removals no longer help. That takes several times as long as getting there.
+
+    See Also
+    --------
+    GeneticSearch
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import BitStrings, GreedySearch
+    >>> wanted = np.arange(8) % 2 == 0
+    >>> found = GreedySearch().minimize(
+    ...     lambda subsets: (subsets != wanted).sum(axis=1).astype(float),
+    ...     BitStrings(8),
+    ...     rng=np.random.RandomState(0),
+    ... )
+    >>> int(found.x.sum()), found.cost
+    (4, 0.0)
     """
 
     follows_a_path = True

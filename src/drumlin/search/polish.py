@@ -28,6 +28,16 @@ class PolishedSearch(BoxSearch):
         None means a swarm with its own defaults.
     n_polish : int, default=30
         Most L-BFGS-B iterations.
+
+    See Also
+    --------
+    SwarmSearch
+
+    Examples
+    --------
+    >>> from drumlin.search import PolishedSearch, SwarmSearch
+    >>> PolishedSearch(SwarmSearch(10, 20), n_polish=5).n_starts
+    10
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

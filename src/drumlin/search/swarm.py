@@ -45,6 +45,22 @@ class SwarmSearch(PopulationSearch):
         or one for every coordinate. Straight pulls keep particles on lines between good points: a
         swarm of 60 then misses the lowest minimum of three in four multimodal problems that it
         otherwise solves (Rastrigin's function in three dimensions).
+
+    See Also
+    --------
+    DifferentialEvolution
+    BoostingSearch
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.search import Box, SwarmSearch
+    >>> box = Box(np.zeros(2), np.ones(2))
+    >>> found = SwarmSearch().minimize(
+    ...     lambda points: ((points - 0.3) ** 2).sum(axis=1), box, rng=np.random.RandomState(0)
+    ... )
+    >>> found.cost < 1e-3, found.n_evaluations
+    (True, 820)
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

@@ -13,7 +13,14 @@ from drumlin.tables.preparation import prepare, read_inputs, unknown_categories
 from drumlin.tables.reading import read_chunks, read_table
 from drumlin.tables.schema import Schema
 from drumlin.tables.surprises import Surprises
-from drumlin.tables.targets import CLASSIFICATION, REGRESSION, TASKS, Target, is_missing
+from drumlin.tables.targets import (
+    CLASSIFICATION,
+    REGRESSION,
+    TASKS,
+    Several,
+    Target,
+    is_missing,
+)
 
 __all__ = [
     "CLASSIFICATION",
@@ -22,6 +29,7 @@ __all__ = [
     "Column",
     "Labelled",
     "Schema",
+    "Several",
     "Surprises",
     "TableEncoder",
     "TableError",

@@ -61,6 +61,16 @@ class Column:
     form : str
         How values are written: the unit of numbers ("" where they have none), or one of
         ``dates.FORMS`` ("" where nobody knows, and the dates are not used).
+
+    See Also
+    --------
+    Schema
+
+    Examples
+    --------
+    >>> from drumlin.tables import Column
+    >>> Column("age", "number", n_missing=3).is_used
+    True
     """
 
     name: str

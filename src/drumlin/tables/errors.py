@@ -9,7 +9,22 @@ from drumlin._warnings import warn
 
 
 class TableWarning(UserWarning):
-    """A table can be used, but not as it stands."""
+    """A table can be used, but not as it stands.
+
+    See Also
+    --------
+    TableError
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from drumlin.tables import TableWarning
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warnings.warn("the column 'id' is not used", TableWarning)
+    >>> caught[0].category.__name__
+    'TableWarning'
+    """
 
 
 def listed(names: Iterable[object], most: int = 8) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,18 @@ from sklearn.model_selection import train_test_split
 from drumlin._errors import ParameterError
 from drumlin._optional import pandas as pd
 from drumlin._typing import IntArray
-from drumlin.tables.errors import TableError, warn_of
+from drumlin.tables.errors import TableError, listed, warn_of
 from drumlin.tables.reading import read_table
 from drumlin.tables.schema import Schema, check_columns, check_names
 from drumlin.tables.surprises import Surprises
-from drumlin.tables.targets import CLASSIFICATION, TASKS, Target, is_missing
+from drumlin.tables.targets import (
+    CLASSIFICATION,
+    TASKS,
+    Several,
+    Target,
+    is_missing,
+    understood,
+)
 
 LEAST_OF_CLASS = 20
 """Rows of a class that a sample of a table has at least, if there are: five folds can judge it."""
@@ -31,17 +38,29 @@ class Labelled:
     ----------
     frame : DataFrame
         All columns but the target.
-    y : ndarray of shape (n_rows,)
-    target : Target
+    y : ndarray of shape (n_rows,) or (n_rows, n_targets)
+    target : Target or Several
     n_dropped : int
         Rows that had no target.
     surprises : Surprises
         What can be misread in the target.
+
+    See Also
+    --------
+    read_labelled
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import read_labelled
+    >>> rows = read_labelled(pd.DataFrame({"a": [1.5, 2.5, 3.5], "y": ["no", "yes", "no"]}), "y")
+    >>> rows.take([0, 1]).y.tolist()
+    ['no', 'yes']
     """
 
     frame: pd.DataFrame
     y: Any
-    target: Target
+    target: Target | Several
     n_dropped: int
     surprises: Surprises = field(default_factory=Surprises)
 
@@ -168,10 +187,10 @@ def shares_of(counts: IntArray, most: int) -> IntArray:
 
 def read_labelled(
     table: str | Path | pd.DataFrame,
-    target: str,
+    target: str | Sequence[str],
     *,
     task: str | None = None,
-    known: Target | None = None,
+    known: Target | Several | None = None,
     schema: Schema | None = None,
 ) -> Labelled:
     """Take a table and set apart its target.
@@ -180,17 +199,22 @@ def read_labelled(
     ----------
     table : path-like or DataFrame
         CSV, TSV or Parquet; "-" reads CSV from standard input.
-    target : str
-        The column to be predicted.
+    target : str or sequence of str
+        The column to be predicted, or several columns of numbers; rows that lack one are left out.
     task : {"classification", "regression"} or None
         None decides by the values.
-    known : Target or None
+    known : Target, Several or None
         What the target is, where a model knows already.
     schema : Schema or None
         What the inputs are, where a model knows already.
 
     Returns
     -------
+    Labelled
+
+    See Also
+    --------
+    read_table
     Labelled
 
     Examples
@@ -203,6 +227,7 @@ def read_labelled(
     """
     if task not in (None, *TASKS):
         raise ParameterError(f"The 'task' parameter must be one of {list(TASKS)}. Got {task!r}.")
+    names = names_of(target)
     if isinstance(table, pd.DataFrame):
         check_names(table)
         frame = table.copy(deep=False)
@@ -212,15 +237,27 @@ def read_labelled(
                 "The 'table' parameter must be a pandas DataFrame or the path of a file. "
                 f"Got {type(table).__name__}."
             )
-        frame = read_table(table, [target, *(() if schema is None else schema.categories)])
-    check_columns([target], frame, "that is the target")
-    missing = is_missing(frame[target])
+        frame = read_table(table, [*names, *(() if schema is None else schema.categories)])
+    check_columns(names, frame, "that is the target" if len(names) == 1 else "to be predicted")
+    missing = np.any([is_missing(frame[name]) for name in names], axis=0)
     if missing.all():
-        raise TableError(f"The target {target!r} must have values. Got none in {len(frame)} rows.")
+        which = listed(names)
+        raise TableError(f"The target {which} must have values. Got none in {len(frame)} rows.")
     if missing.any():
         frame = frame[~missing]
-    column = frame.pop(target)
     if known is None:
-        known = Target.understand(target, column, task)
-    y, surprises = known.values(column), known.surprises(column)
-    return Labelled(frame, y, known, int(missing.sum()), surprises)
+        known = understood(names, frame, task)
+    y, surprises = known.of(frame)
+    return Labelled(frame.drop(columns=list(names)), y, known, int(missing.sum()), surprises)
+
+
+def names_of(target: Any) -> tuple[str, ...]:
+    """Return the names of the columns to be predicted."""
+    names = (target,) if isinstance(target, str) else target
+    good = isinstance(names, (list, tuple)) and names
+    if not good or not all(isinstance(name, str) for name in names):
+        raise ParameterError(
+            "The 'target' parameter must be the name of a column, or a list of names. "
+            f"Got {target!r}."
+        )
+    return tuple(names)

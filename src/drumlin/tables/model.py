@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._errors import ParameterError
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 from drumlin.tables.encoder import TableEncoder
 from drumlin.tables.transformed import asked, truncated
 from drumlin.tables.whatif import WhatIf
@@ -43,7 +45,27 @@ class TableModel(Pipeline):
         The encoder first, the estimator last.
     transform_input, memory, verbose
         As of ``sklearn.pipeline.Pipeline``.
+
+    See Also
+    --------
+    make_table_model
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin import DrumlinRegressor, make_table_model
+    >>> frame = pd.DataFrame({"size": [1.5, 2.5, 3.5, 2.0] * 5, "color": ["red", "blue"] * 10})
+    >>> model = make_table_model(DrumlinRegressor()).fit(frame, 2.0 * frame["size"])
+    >>> type(model).__name__, model.predict(frame[:2]).round().tolist()
+    ('TableModel', [3.0, 5.0])
     """
+
+    if TYPE_CHECKING:  # what scikit-learn's Pipeline and the estimator answer
+        fit: Callable[..., Self]
+        predict_proba: Callable[..., FloatArray]
+        predict_set: Callable[..., BoolArray]
+        predict_interval: Callable[..., FloatArray]
+        novelty: Callable[..., FloatArray]
 
     @property
     def encoder_(self) -> TableEncoder:
@@ -136,7 +158,7 @@ class TableModel(Pipeline):
         """What answers questions about rows of numbers, in units of the target."""
         return asked(self.steps[-1][1])
 
-    def predict(self, X: Any, **params: Any) -> Any:
+    def predict(self, X: Any, **params: Any) -> NDArray[Any]:
         """Predict rows of the table.
 
         Parameters
@@ -191,6 +213,10 @@ def make_table_model(estimator: Any, **encoder: Any) -> TableModel:
     -------
     TableModel
         A pipeline; it can be saved and exported where the estimator is one of drumlin.
+
+    See Also
+    --------
+    TableEncoder
 
     Examples
     --------

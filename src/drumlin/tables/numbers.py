@@ -167,19 +167,19 @@ def _amounts(words: pd.Series, known: pd.Series) -> tuple[str, pd.Series]:
     Amounts are only read as such where all words are: one other word, or a second unit, and the
     column is no column of numbers.
     """
-    nothing = pd.Series([None] * len(words), dtype=object)
+    nothing = np.full(len(words), None, dtype=object)
     found = {}
     for i, word in words[~known & pd.to_numeric(words, errors="coerce").isna()].items():
         match = _AMOUNT.fullmatch(word) if len(word) <= _LONGEST else None
         if match is None or not (match["before"] or match["after"]):
-            return "", nothing
+            return "", pd.Series(nothing, dtype=object)
         found[i] = match
     units = {(match["before"] or "") + (match["after"] or "") for match in found.values()}
     if len(units) != 1:
-        return "", nothing
+        return "", pd.Series(nothing, dtype=object)
     for i, match in found.items():
         nothing[i] = match["sign"] + match["number"].replace(",", "")
-    return units.pop(), nothing
+    return units.pop(), pd.Series(nothing, dtype=object)
 
 
 def _reading(words: pd.Series, numbers: pd.Series, n_rows: Any, chosen: pd.Series) -> Reading:

@@ -28,6 +28,20 @@ def prepare(schema: Schema) -> ColumnTransformer:
     Missing numbers become the median, and a column says where; categories become one column each,
     those that are rare or beyond twenty one together, with which unknown ones go. Nothing is
     standardised here: our estimators do that.
+
+    See Also
+    --------
+    Schema
+    TableEncoder
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import Schema, prepare
+    >>> frame = pd.DataFrame({"size": [1.5, 2.5, 3.5, 2.0], "color": ["red", "blue"] * 2})
+    >>> schema = Schema.understand(frame)
+    >>> prepare(schema).fit_transform(schema.inputs(frame)).shape[0]
+    4
     """
     parts: list[tuple[str, Any, list[str]]] = []
     if schema.numbers:
@@ -60,6 +74,25 @@ def read_inputs(model: Any, schema: Schema, frame: pd.DataFrame) -> tuple[pd.Dat
         A pipeline with ``prepare(schema)`` as its first step, or one that takes mere numbers.
     schema : Schema
     frame : DataFrame
+
+    See Also
+    --------
+    Schema
+    unknown_categories
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin import DrumlinRegressor
+    >>> from drumlin.tables import Schema, prepare, read_inputs
+    >>> from sklearn.pipeline import make_pipeline
+    >>> frame = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0], "color": ["red", "blue"] * 2})
+    >>> schema = Schema.understand(frame)
+    >>> model = make_pipeline(prepare(schema), DrumlinRegressor())
+    >>> model = model.fit(schema.inputs(frame), frame["size"])
+    >>> inputs, surprises = read_inputs(model, schema, frame.assign(color="green"))
+    >>> surprises.unknown["color"]["green"]
+    4
     """
     inputs, surprises = schema.read(frame)
     unknown = unknown_categories(model, inputs) if isinstance(model, Pipeline) else {}
@@ -80,6 +113,23 @@ def unknown_categories(model: Pipeline, inputs: pd.DataFrame) -> dict[str, Count
     -------
     dict
         Rows by text by column; a missing value that training never had is the text "".
+
+    See Also
+    --------
+    read_inputs
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin import DrumlinRegressor
+    >>> from drumlin.tables import Schema, prepare, unknown_categories
+    >>> from sklearn.pipeline import make_pipeline
+    >>> frame = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0], "color": ["red", "blue"] * 2})
+    >>> schema = Schema.understand(frame)
+    >>> model = make_pipeline(prepare(schema), DrumlinRegressor())
+    >>> model = model.fit(schema.inputs(frame), frame["size"])
+    >>> unknown_categories(model, schema.inputs(frame.assign(color="green")))
+    {'color': Counter({'green': 4})}
     """
     encoder = model[0].named_transformers_.get(CATEGORIES)
     if encoder is None:

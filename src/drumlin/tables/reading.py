@@ -35,7 +35,7 @@ _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
-    """Read a whole table.
+    r"""Read a whole table.
 
     Parameters
     ----------
@@ -50,6 +50,19 @@ def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
     ------
     TableError
         Where it is not a table with rows, or Parquet is asked for without pyarrow.
+
+    See Also
+    --------
+    read_chunks
+    read_labelled
+
+    Examples
+    --------
+    >>> from drumlin.tables import read_table
+    >>> path = getfixture("tmp_path") / "two.csv"  # in any folder
+    >>> _ = path.write_text("size;color\n1.5;red\n2.5;blue\n")
+    >>> read_table(path).shape
+    (2, 2)
     """
     (frame,) = read_chunks(path, texts, None)
     return frame
@@ -58,7 +71,7 @@ def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
 def read_chunks(
     path: str | Path, texts: Iterable[str] = (), rows: int | None = CHUNK_ROWS
 ) -> Iterator[pd.DataFrame]:
-    """Read a table piece by piece; the index goes on from one to the next.
+    r"""Read a table piece by piece; the index goes on from one to the next.
 
     Parameters
     ----------
@@ -68,6 +81,18 @@ def read_chunks(
         As for ``read_table``.
     rows : int or None
         Most rows of a chunk; None for all in one.
+
+    See Also
+    --------
+    read_table
+
+    Examples
+    --------
+    >>> from drumlin.tables import read_chunks
+    >>> path = getfixture("tmp_path") / "three.csv"  # in any folder
+    >>> _ = path.write_text("a,b\n1,2\n3,4\n5,6\n")
+    >>> [len(chunk) for chunk in read_chunks(path, rows=2)]
+    [2, 1]
     """
     n_rows = 0
     with _named(path):

@@ -36,6 +36,20 @@ class Schema:
     ----------
     columns : tuple of Column
         Those used and those ignored, in the order of the table.
+
+    See Also
+    --------
+    TableEncoder : A step of a pipeline that does the same.
+    Column
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import Schema
+    >>> frame = pd.DataFrame({"size": [1.5, 2.5, 3.5, 2.0], "color": ["red", "blue"] * 2})
+    >>> schema = Schema.understand(frame)
+    >>> schema.numbers, schema.categories
+    (['size'], ['color'])
     """
 
     columns: tuple[Column, ...]

@@ -33,6 +33,18 @@ class Surprises:
         By column and way of writing: numbers that can be misread.
     impossible : dict
         Rows by text by column of dates: those that are written as dates but are none.
+
+    See Also
+    --------
+    read_inputs
+
+    Examples
+    --------
+    >>> from collections import Counter
+    >>> from drumlin.tables import Surprises
+    >>> one, other = ({"age": Counter({"?": n})} for n in (2, 1))
+    >>> (Surprises(one) + Surprises(other)).gaps
+    {'age': Counter({'?': 3})}
     """
 
     gaps: dict[str, Counter[str]] = field(default_factory=dict)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
+from drumlin._errors import ParameterError
 from drumlin._optional import pandas as pd
 from drumlin._typing import FloatArray
 from drumlin.tables.columns import Column, as_text
@@ -39,11 +42,35 @@ class Target:
     task : {"classification", "regression"}
     kind : {"text", "whole number", "number"}
         What labels or numbers become.
+
+    See Also
+    --------
+    read_labelled
+
+    Examples
+    --------
+    >>> from drumlin.tables import Target
+    >>> Target("bought", "classification", "text").task
+    'classification'
     """
 
     name: str
     task: str
     kind: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns that are predicted: this one."""
+        return (self.name,)
+
+    def as_notes(self) -> dict[str, Any]:
+        """Plain data for a model file."""
+        return asdict(self)
+
+    def of(self, frame: pd.DataFrame) -> tuple[Any, Surprises]:
+        """Labels or numbers of rows (n_rows,) that have them, and what can be misread."""
+        column = frame[self.name]
+        return self.values(column), self.surprises(column)
 
     @classmethod
     def understand(cls, name: str, column: pd.Series, task: str | None = None) -> Target:
@@ -113,6 +140,64 @@ class Target:
         return Surprises.of_numbers(Column(self.name, self.kind, 0), Numbers.of(column))
 
 
+@dataclass(frozen=True)
+class Several:
+    """Several numbers that are predicted together; has the face of a ``Target``.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the columns, two or more.
+    """
+
+    names: tuple[str, ...]
+    task = REGRESSION
+    kind = NUMBER
+
+    @property
+    def name(self) -> str:
+        """All names."""
+        return ", ".join(self.names)
+
+    @property
+    def _parts(self) -> list[Target]:
+        return [Target(name, REGRESSION, NUMBER) for name in self.names]
+
+    @classmethod
+    def understand(cls, names: tuple[str, ...], frame: pd.DataFrame, task: str | None) -> Several:
+        """Take columns with no missing values for numbers."""
+        if len(set(names)) < len(names):
+            raise ParameterError(
+                f"The 'target' parameter must name different columns. Got {listed(names)}."
+            )
+        if task not in (None, REGRESSION):
+            raise ParameterError(
+                "The 'target' parameter must name one column where classes are predicted. "
+                f"Got {listed(names)}."
+            )
+        for name in names:
+            Target.understand(name, frame[name], REGRESSION)
+        return cls(names)
+
+    def as_notes(self) -> dict[str, Any]:
+        """Plain data for a model file."""
+        known = {"name": self.name, "task": self.task, "kind": self.kind}
+        return known | {"names": list(self.names)}
+
+    def of(self, frame: pd.DataFrame) -> tuple[Any, Surprises]:
+        """Numbers (n_rows, n_targets) of rows that have all of them, and what can be misread."""
+        made = [part.of(frame) for part in self._parts]
+        surprises = reduce(add, (odd for _, odd in made))
+        return np.column_stack([values for values, _ in made]), surprises
+
+
+def understood(names: tuple[str, ...], frame: pd.DataFrame, task: str | None) -> Target | Several:
+    """Decide what columns with no missing values mean as targets."""
+    if len(names) == 1:
+        return Target.understand(names[0], frame[names[0]], task)
+    return Several.understand(names, frame, task)
+
+
 def _are_codes(column: pd.Series, values: FloatArray) -> bool:
     """Whether whole numbers would lose something: zeros before them, or digits in a float."""
     if (np.abs(values) >= LARGEST).any():
@@ -123,7 +208,19 @@ def _are_codes(column: pd.Series, values: FloatArray) -> bool:
 
 
 def is_missing(column: pd.Series) -> Any:
-    """Rows without a target, as truth values; also those with a text that says so."""
+    """Rows without a target, as truth values; also those with a text that says so.
+
+    See Also
+    --------
+    read_labelled
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from drumlin.tables import is_missing
+    >>> is_missing(pd.Series(["1.5", None, "?"])).tolist()
+    [False, True, True]
+    """
     missing = column.isna().to_numpy()
     if column.dtype.kind in "iufb":
         return missing
