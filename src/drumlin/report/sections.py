@@ -14,6 +14,7 @@ import numpy as np
 
 from drumlin._kernels import backend
 from drumlin.evaluation import Judged
+from drumlin.evaluation.measures import COST
 from drumlin.report import figures
 from drumlin.report.curves import curve_figures, relevance_figures
 from drumlin.report.inputs import Input
@@ -45,9 +46,14 @@ def subtitle(judged: Judged, created: datetime) -> str:
 
 def tiles(judged: Judged) -> list[Tile]:
     """Return the numbers at the top of the page."""
-    name, loo = judged.data_name, judged.loo
+    name, loo, has_costs = judged.data_name, judged.loo, judged.decision.costs is not None
     if judged.is_classifier:
         main = [
+            *(
+                [Tile(COST, number(judged.measures[COST]), _beside(judged, COST))]
+                if has_costs
+                else []
+            ),
             Tile("error", percent(judged.measures["error"]), _beside(judged, "error", percent)),
             Tile("log-loss", number(judged.measures["log-loss"]), _beside(judged, "log-loss")),
         ]
