@@ -35,7 +35,9 @@ PACKAGES = ("drumlin", "scikit-learn", "numpy", "scipy", "numba")
 def subtitle(judged: Judged, created: datetime) -> str:
     """Say what the model is, and what it was judged on."""
     fitted = judged.fitted
-    what = f"{len(judged.classes)} classes" if judged.is_classifier else "a number"
+    n_outputs = len(fitted.network.intercept)
+    what = "a number" if n_outputs == 1 else f"{n_outputs} numbers"
+    what = f"{len(judged.classes)} classes" if judged.is_classifier else what
     n_inputs = len(fitted.names)
     return (
         f"{type(fitted.model).__name__} for {what} from {n_inputs} "
