@@ -53,7 +53,7 @@ def main() -> None:
         "large": lambda: large(asked.rows, asked.workers),
         "draws": lambda: draws(asked.rows),
         "batches": lambda: batches(asked.rows, asked.memory),
-        "covtype": lambda: covtype(asked.memory),
+        "covtype": lambda: covtype(asked.rows, asked.memory),
         "scaling": lambda: scaling(asked.rows, asked.workers),
         "overhead": overhead,
         "rivals": lambda: rivals(asked.rows, asked.workers[-1]),
@@ -329,11 +329,11 @@ def batches(n_rows: int, memory: str) -> None:
     print(f"| {n_rows:,}, {memory} | {told} | {errors:.2f} (Bayes {bayes:.2f}) |", flush=True)
 
 
-def covtype(memory: str) -> None:
+def covtype(n_rows: int, memory: str) -> None:
     with np.load(Path(os.environ["DRUMLIN_DATA"], "tables", "covtype.npz")) as arrays:
         X, y = arrays["X"], arrays["y"]
     order = np.random.default_rng(0).permutation(len(X))
-    test, train = order[:100_000], order[100_000:]
+    test, train = order[:100_000], order[100_000 : 100_000 + n_rows]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "covtype.csv")
         named(X[train]).assign(y=y[train]).to_csv(path, index=False)

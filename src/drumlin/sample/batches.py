@@ -21,6 +21,7 @@ from drumlin.sample.parts import (
     fold_part,
     joined,
     mapped_block,
+    tree_joined,
 )
 
 SPARE_DISK = 0.9
@@ -72,9 +73,9 @@ class Streamed(Parts):
         if self.n_blocks is None:
             return fold_part(blocks, f, join)
         parts = consecutive(self.n_blocks)
-        folded = joined([fold_part((next(blocks) for _ in part), f, join) for part in parts], join)
+        folded = [fold_part((next(blocks) for _ in part), f, join) for part in parts]
         next(blocks, None)  # there must be no more
-        return folded
+        return tree_joined(folded, join)
 
     def _blocks(self) -> Iterator[list[Any]]:
         n_read = 0
@@ -128,7 +129,7 @@ class Kept(Parts):
     def fold(self, f: Function, join: Joint) -> Any:
         """Join ``f(item)`` of all items, see ``Parts.fold``."""
         parts = consecutive(len(self._blocks))
-        return joined([fold_part(map(self._loaded, part), f, join) for part in parts], join)
+        return tree_joined([fold_part(map(self._loaded, part), f, join) for part in parts], join)
 
     def mapped(self, f: Mapping) -> Parts:
         """Return the same blocks with every item replaced by several: kept if there is room."""

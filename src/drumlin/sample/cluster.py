@@ -21,12 +21,14 @@ from drumlin._kernels.warming import warm_up
 from drumlin._version import __version__
 from drumlin.sample.audience import tell_rows
 from drumlin.sample.parts import (
+    Branch,
     Function,
     Joint,
     Parts,
+    branches,
     consecutive,
     fold_part,
-    joined,
+    joined_branches,
     mapped_block,
 )
 
@@ -151,6 +153,7 @@ class OnWorkers(Parts):
         futures = [
             self.client.submit(
                 _folded_parts,
+                (own, len(parts)),
                 [[self.blocks[i] for i in parts[part]] for part in own],
                 f,
                 join,
@@ -161,14 +164,11 @@ class OnWorkers(Parts):
             for home, own in tasks.items()
             if own
         ]
-        values: list[Any] = [None] * len(parts)
-        for own, folded in zip(
-            filter(None, tasks.values()), gathered(self.client, futures), strict=True
-        ):
-            for part, value in zip(own, folded, strict=True):
-                values[part] = value
+        known: dict[Branch, Any] = {}
+        for branches_there in gathered(self.client, futures):
+            known |= branches_there
         tell_rows(None)
-        return joined(values, join)
+        return joined_branches(known, len(parts), join)
 
     def mapped(self, f: Callable[[Any], list[Any]]) -> OnWorkers:
         """Return the same blocks with every item replaced by several, kept on the workers."""
@@ -210,9 +210,13 @@ def _settled(homes: list[list[str]], workers: dict[str, int]) -> list[str]:
     return settled
 
 
-def _folded_parts(parts: list[list[list[Any]]], f: Function, join: Joint) -> list[Any]:
-    """Fold parts on a worker, with the threads that it was given."""
+def _folded_parts(
+    which: tuple[list[int], int], parts: list[list[list[Any]]], f: Function, join: Joint
+) -> dict[Branch, Any]:
+    """Fold parts on a worker, with the threads that it was given: these numbers, of so many."""
     from distributed import get_worker
 
     with one_blas_thread(), use_threads(get_worker().state.nthreads):
-        return [fold_part(part, f, join) for part in parts]
+        folded = [fold_part(part, f, join) for part in parts]
+    numbers, n_parts = which
+    return branches(dict(zip(numbers, folded, strict=True)), n_parts, join)

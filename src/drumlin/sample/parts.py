@@ -86,7 +86,8 @@ class PartsInMemory(Parts):
     def fold(self, f: Function, join: Joint) -> Any:
         """Join ``f(item)`` of all items, see ``Parts.fold``."""
         parts = consecutive(len(self.blocks))
-        return joined([fold_part((self.blocks[i] for i in part), f, join) for part in parts], join)
+        folded = [fold_part((self.blocks[i] for i in part), f, join) for part in parts]
+        return tree_joined(folded, join)
 
     def mapped(self, f: Callable[[Any], list[Any]]) -> PartsInMemory:
         """Return the same blocks with every item replaced by several."""
@@ -118,6 +119,46 @@ def joined(values: list[Any], join: Joint) -> Any:
     """Join values in their order; None are those of parts without an item."""
     there = [value for value in values if value is not None]
     return reduce(join, there) if there else None
+
+
+Branch = tuple[int, int]
+"""Consecutive parts, from the first to before the last, that a tree of halves joins."""
+
+
+def tree_joined(values: list[Any], join: Joint) -> Any:
+    """Join the values of all parts, two halves at a time.
+
+    The tree depends on the number of parts alone. Whoever has all parts of a branch can join them,
+    and the result is the same: little has to be sent.
+    """
+    return joined_branches({(i, i + 1): value for i, value in enumerate(values)}, len(values), join)
+
+
+def joined_branches(known: dict[Branch, Any], n_parts: int, join: Joint) -> Any:
+    """Join branches that cover all parts; None where there is no part."""
+
+    def value(first: int, last: int) -> Any:
+        if (first, last) in known:
+            return known[first, last]
+        middle = (first + last) // 2
+        return joined([value(first, middle), value(middle, last)], join)
+
+    return value(0, n_parts) if n_parts else None
+
+
+def branches(values: dict[int, Any], n_parts: int, join: Joint) -> dict[Branch, Any]:
+    """Join the values of some parts as far as branches are complete."""
+
+    def found(first: int, last: int) -> dict[Branch, Any]:
+        if last - first == 1:
+            return {(first, last): values[first]} if first in values else {}
+        middle = (first + last) // 2
+        halves = found(first, middle) | found(middle, last)
+        if {(first, middle), (middle, last)} <= halves.keys():
+            return {(first, last): joined(list(halves.values()), join)}
+        return halves
+
+    return found(0, n_parts) if n_parts else {}
 
 
 def _windows(blocks: Iterable[list[Any]], size: int) -> Iterator[list[Any]]:
