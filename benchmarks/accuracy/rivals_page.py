@@ -45,7 +45,7 @@ SUMMARY = {
     "test error": ("error", "{:.2f} %", np.mean),
     "log-loss": ("log_loss", "{:.3f}", np.mean),
     "nodes or vectors": ("nodes", "{:.1f}", np.mean),
-    "size, kB": ("kilobytes", "{:.3g}", np.median),
+    "size, kB": ("kilobytes", "{:.1f}", np.median),
     "fit, seconds": ("fit_seconds", "{:.3g}", np.median),
     "predict, µs a row": ("microseconds", "{:.3g}", np.median),
 }
