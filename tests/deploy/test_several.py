@@ -110,6 +110,7 @@ def test_report_names_the_targets(trained, frame):
     page = render_report(trained.fitted, frame[["minutes", "page", "clicks"]], frame[NAMES])
     assert "Targets of heat against predictions" in page
     assert "weight for spent" in page
+    assert "for 2 numbers from" in page
 
 
 @pytest.mark.parametrize(("target", "options", "error", "match"), [

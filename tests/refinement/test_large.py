@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from drumlin.refinement import GrowthRule, Judged, LargeRefinement, penalized_loss
+from drumlin.refinement import large as module
 from drumlin.refinement.rounds import with_weights
 from tests.helpers import assert_close
 from tests.refinement.problems import (
@@ -96,6 +97,71 @@ def test_an_interrupt_keeps_the_best_so_far(seed, after):
 
     found = large(sample, loss, interrupt).run(make_variables(sample, loss, 2))
     assert found == replace(told[-1], interrupted=True)
+
+
+def test_of_several_starts_the_best_goes_on(seed):
+    """Nodes beyond the limit are there to choose from: rows kept apart say whether that helped."""
+    loss = LOSSES["squared"]
+    sample = make_sample(seed, loss, n=2000)
+    few, many = make_variables(sample, loss, 1), make_variables(sample, loss, 6)
+    told, first = [], len(RULE.first_rounds)
+    work = large(sample, loss, told.append, max_nodes=2)
+    assert work.run(few, many).n_nodes <= 2
+    before, after = (Judged.by(work.apart, loss, state) for state in told[first - 1 : first + 1])
+    assert after.loss < before.loss
+    assert set(after.state.variables.support) <= set(many.support)
+    assert after.state.n_nodes == 2
+    alone, beside = (large(sample, loss, max_nodes=2).run(many, *others) for others in ((), (few,)))
+    np.testing.assert_array_equal(alone.vector, beside.vector)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_rounds_go_on_only_where_much_is_left_to_be_saved(seed, noise, monkeypatch):
+    loss, seen = LOSSES["squared"], []
+    rng = np.random.default_rng(seed)
+    sample = make_sample(seed, loss, n=2000)
+    signal = np.sin(2.0 * sample.X[:, :1]) * sample.X[:, 1:2] + noise * rng.standard_normal(
+        (2000, 1)
+    )
+    work = large(sample.with_codes(signal / signal.std()).with_noise(noise**2 / 2 + 1e-4), loss)
+    original = work._after_round
+
+    def spy(judged, part, iterations):
+        after = original(judged, part, iterations)
+        seen.append((iterations, judged.loss, after.loss))
+        return after
+
+    monkeypatch.setattr(work, "_after_round", spy)
+    work.run(make_variables(sample, loss, 4))
+    last = max(i for i, (iterations, _, _) in enumerate(seen) if iterations == RULE.iterations)
+    further = seen[last + 1 :]
+    saved = [1.0 - after / before for _, before, after in seen[last:]]
+    assert [iterations for iterations, _, _ in further] == list(SCHEDULE.further[: len(further)])
+    assert all(part >= RULE.persistence for part in saved[:-1])
+    assert len(further) == len(SCHEDULE.further) or saved[-1] < RULE.persistence
+    assert bool(further) == (noise == 0.0)
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_rounds_that_end_early_in_single_precision_go_on_in_double(seed, hidden, monkeypatch):
+    """Where double precision goes on, rounding hid the way down: it is used from there on."""
+    loss, seen = LOSSES["squared"], []
+    sample = make_sample(seed, loss, n=2000)
+    work, original = large(sample, loss), module.one_round
+
+    def spy(state, rows, *others, **options):
+        seen.append(rows.single)
+        ended = rows.single or not hidden
+        return original(state, rows, *others, **options)._replace(ended=ended)
+
+    monkeypatch.setattr(module, "one_round", spy)
+    work.run(make_variables(sample, loss, 6))
+    first = len(RULE.first_rounds)
+    assert not any(seen[:first])
+    assert seen[first : first + 2] == [True, False]
+    later = [False] * (len(seen) - first - 2) if hidden else [True, False] * (len(seen) // 2)
+    assert seen[first + 2 :] == later[: len(seen) - first - 2]
+    assert work.single != hidden
 
 
 def test_judged_by_weighted_losses(seed):

@@ -205,7 +205,7 @@ class Deployed:
             raise ParameterError(
                 f"The 'confidence' parameter needs a model with scores of samples left out. Got "
                 f"{type(self.fitted.model).__name__}, which has none: it was saved by an older "
-                "version, truncated, or fitted to a stream."
+                "version, truncated, fitted to a stream, or is too large for leave-one-out."
             )
         inside = getattr(model, question)(rows, confidence)
         if question == "predict_interval":

@@ -165,7 +165,8 @@ def _refined(
     large = LargeRefinement(rows, objective, recipe.schedule, recipe.growth, cap, on_round)
     if not large.apart.n_rows:  # every row is a class of its own
         return _refined_at_once(start, rows, objective, recipe, on_round), None
-    return large.run(start.variables()), large.judged
+    others = [start.variables(spare=True)] if start.n_spare else []
+    return large.run(start.variables(), *others), large.judged
 
 
 def _chosen(

@@ -18,7 +18,7 @@ from drumlin.criteria.paired import is_clear
 from drumlin.laplace import network_scores
 from drumlin.losses import Loss
 from drumlin.refinement.growth import grown
-from drumlin.refinement.rounds import one_round, with_weights
+from drumlin.refinement.rounds import Round, one_round, with_weights
 from drumlin.refinement.schedule import GrowthRule, Schedule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.variables import Variables
@@ -84,6 +84,8 @@ class LargeRefinement:
     ----------
     state : Refined
         The best network so far.
+    single : bool
+        Whether single precision is enough as yet, for more rows than those of the first draw.
     judged : Judged
         The last network that had not seen the rows kept apart.
     """
@@ -99,36 +101,63 @@ class LargeRefinement:
     ):
         self.rows, self.objective, self.schedule, self.rule = rows, objective, schedule, rule
         self.cap, self.on_round = cap, on_round
+        self.single = True
         self.apart = rows.apart(rule.n_apart(rows.n_rows))
         self.state: Refined
         self.judged: Judged
 
-    def run(self, variables: Variables) -> Refined:
-        """Refine and grow from starting nodes; an interrupt keeps the best network so far."""
+    def run(self, variables: Variables, *others: Variables) -> Refined:
+        """Refine and grow from starting nodes; an interrupt keeps the best network so far.
+
+        Parameters
+        ----------
+        variables : Variables
+        *others : Variables
+            Other starting nodes, too many perhaps: those refined best on the first draw go on.
+        """
         first = self.rows.draw(self.rule.first)
         self._accept(self._judged(with_weights(variables, first, self.objective)))
         try:
             for iterations in self.rule.first_rounds:
                 self._tell(self._after_round(self.judged, first, iterations))
+            for other in others:
+                self._rival(other, first)
             for size in self.rule.draws(self.rows.n_rows):
-                part = self.rows.draw(size).in_single(True)
+                part = self.rows.draw(size)
                 self._improve(part)
                 self._grow(part)
-                gaining = self._improve(part)
-            self._finish(self.rule.last_iterations(self.rows.n_rows, gaining=gaining))
+                saved = self._improve(part)
+            self._persist(part, saved)
+            self._finish(self.rule.last_iterations(self.rows.n_rows, gaining=saved > 0.0))
         except KeyboardInterrupt:
             return replace(self.state, interrupted=True)
         except _Stopped:
             pass
         return self.state
 
-    def _improve(self, part: Sample) -> bool:
-        """Refine for a round on a draw, if the rows kept apart gain; whether they did."""
-        after = self._after_round(self.judged, part, self.rule.iterations)
-        gaining = after.loss < self.judged.loss
-        if gaining:
-            self._tell(after)
-        return gaining
+    def _rival(self, variables: Variables, first: Sample) -> None:
+        """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
+        judged = self._judged(with_weights(variables, first, self.objective))
+        for iterations in self.rule.first_rounds:
+            judged = self._after_round(judged, first, iterations)
+        if judged.loss < self.judged.loss:
+            self._tell(judged)
+
+    def _improve(self, part: Sample, iterations: int | None = None) -> float:
+        """Refine for a round on a draw, if the rows kept apart gain; the part of the loss saved."""
+        before = self.judged.loss
+        after = self._after_round(self.judged, part, iterations or self.rule.iterations)
+        if not after.loss < before:
+            return 0.0
+        self._tell(after)
+        return 1.0 - after.loss / before
+
+    def _persist(self, part: Sample, saved: float) -> None:
+        """Refine for longer rounds while each saves much: with little noise there is no end yet."""
+        for iterations in self.schedule.further:
+            if saved < self.rule.persistence:
+                return
+            saved = self._improve(part, iterations)
 
     def _grow(self, part: Sample) -> None:
         """Add nodes, and again, while the rows kept apart clearly gain."""
@@ -159,14 +188,31 @@ class LargeRefinement:
     def _finish(self, iterations: int) -> None:
         """Give the rows kept apart back: all rows refine what has been found."""
         tell_stage("refining on all rows", 1 + iterations, self.rows.n_rows)
-        rows = self.rows.in_single(True)
-        state, _ = one_round(
-            self.state, rows, self.objective, self.schedule, iterations, pruned=False
-        )
-        self.state = state
+        self.state = state = self._round(self.state, self.rows, iterations, pruned=False)
         if state.interrupted:
             raise KeyboardInterrupt
         self.on_round(state)
+
+    def _round(
+        self, state: Refined, rows: Rows, iterations: int, *, pruned: bool = True
+    ) -> Refined:
+        """Refine for a round, in single precision while that is enough.
+
+        Where it ends early there is no way down, or rounding hides it: double precision tells.
+        """
+        few = rows.n_rows <= self.rule.first
+        done = self._round_in(not few and self.single, state, rows, iterations, pruned=pruned)
+        if few or not self.single or not done.ended or done.state.interrupted:
+            return done.state
+        again = self._round_in(False, done.state, rows, iterations, pruned=pruned)
+        self.single = again.ended
+        return again.state
+
+    def _round_in(
+        self, single: bool, state: Refined, rows: Rows, iterations: int, *, pruned: bool
+    ) -> Round:
+        rows = rows.in_single(single)
+        return one_round(state, rows, self.objective, self.schedule, iterations, pruned=pruned)
 
     # ------------------------------------------------------------------ judged networks
     def _judged(self, state: Refined) -> Judged:
@@ -174,7 +220,7 @@ class LargeRefinement:
         return Judged.by(self.apart, yardstick, state)
 
     def _after_round(self, judged: Judged, part: Sample, iterations: int) -> Judged:
-        state, _ = one_round(judged.state, part, self.objective, self.schedule, iterations)
+        state = self._round(judged.state, part, iterations)
         if state.interrupted:
             raise KeyboardInterrupt
         return self._judged(state)

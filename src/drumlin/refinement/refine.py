@@ -46,10 +46,9 @@ def refine(
     try:
         for i, iterations in enumerate(schedule.rounds, 1):
             pruned = i < len(schedule.rounds)
-            state, converged = one_round(
-                state, rows, objective, schedule, iterations, pruned=pruned
-            )
-            if state.interrupted or on_round(state) or converged:
+            done = one_round(state, rows, objective, schedule, iterations, pruned=pruned)
+            state = done.state
+            if state.interrupted or on_round(state) or done.converged:
                 return state
     except KeyboardInterrupt:
         return replace(state, interrupted=True)
@@ -67,14 +66,14 @@ def _refined_further(
     try:
         error = objective.left_out(state, rows)
         for iterations in schedule.further if np.isfinite(error) else ():
-            trial, converged = one_round(state, rows, objective, schedule, iterations, pruned=False)
-            if trial.interrupted:
+            trial = one_round(state, rows, objective, schedule, iterations, pruned=False)
+            if trial.state.interrupted:
                 return replace(state, interrupted=True)
-            before, error = error, objective.left_out(trial, rows)
+            before, error = error, objective.left_out(trial.state, rows)
             if error >= (1.0 - schedule.worth) * before:
                 return state
-            state = trial
-            if on_round(state) or converged:
+            state = trial.state
+            if on_round(state) or trial.converged:
                 return state
     except KeyboardInterrupt:
         return replace(state, interrupted=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,19 @@ def with_weights(variables: Variables, sample: Sample, objective: Objective) -> 
     return Refined(variables, vector, penalties, sample.noise)
 
 
+class Round(NamedTuple):
+    """A state after a round, whether it ended before its iterations did, and dropped nodes."""
+
+    state: Refined
+    ended: bool
+    dropped: bool
+
+    @property
+    def converged(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.ended and not self.dropped
+
+
 def one_round(
     state: Refined,
     rows: Rows,
@@ -37,8 +51,8 @@ def one_round(
     iterations: int,
     *,
     pruned: bool = True,
-) -> tuple[Refined, bool]:
-    """Go downhill on rows and drop nodes; whether it has converged, too.
+) -> Round:
+    """Go downhill on rows and drop nodes.
 
     Parameters
     ----------
@@ -54,13 +68,13 @@ def one_round(
     """
     rows = rows.with_noise(state.noise)
     penalties = objective.penalties(state.n_nodes, rows.total)
-    state, converged = _descended(
+    state, ended = _descended(
         replace(state, penalties=penalties), rows, objective, schedule, iterations
     )
+    dropped = False
     if pruned:
         state, dropped = _pruned(state, rows, objective, schedule)
-        converged = converged and not dropped
-    return replace(state, noise=objective.noise(state, rows)), converged
+    return Round(replace(state, noise=objective.noise(state, rows)), ended, dropped)
 
 
 def _descended(

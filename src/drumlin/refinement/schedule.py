@@ -57,6 +57,8 @@ class GrowthRule:
         Standard errors by which losses of the rows kept apart must fall for nodes to be added.
     worth : float
         Part of its loss that growing must save for more nodes to be looked for.
+    persistence : float
+        Part of its loss that a round must save for longer ones to follow.
     scales : tuple of float
         Logarithms of widths of new nodes, from the median of those there are.
     alpha : float
@@ -84,6 +86,7 @@ class GrowthRule:
     apart: tuple[float, int] = statistical((0.1, 20_000))
     margin: float = statistical(1.0)
     worth: float = statistical(0.01)
+    persistence: float = statistical(0.05)
     scales: tuple[float, ...] = statistical((0.0, -0.7))
     alpha: float = statistical(0.1)
     least: float = budget(0.1)

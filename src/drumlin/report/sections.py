@@ -14,6 +14,7 @@ import numpy as np
 
 from drumlin._kernels import backend
 from drumlin.evaluation import Judged
+from drumlin.evaluation.measures import COST
 from drumlin.report import figures
 from drumlin.report.curves import curve_figures, relevance_figures
 from drumlin.report.inputs import Input
@@ -34,7 +35,9 @@ PACKAGES = ("drumlin", "scikit-learn", "numpy", "scipy", "numba")
 def subtitle(judged: Judged, created: datetime) -> str:
     """Say what the model is, and what it was judged on."""
     fitted = judged.fitted
-    what = f"{len(judged.classes)} classes" if judged.is_classifier else "a number"
+    n_outputs = len(fitted.network.intercept)
+    what = "a number" if n_outputs == 1 else f"{n_outputs} numbers"
+    what = f"{len(judged.classes)} classes" if judged.is_classifier else what
     n_inputs = len(fitted.names)
     return (
         f"{type(fitted.model).__name__} for {what} from {n_inputs} "
@@ -45,9 +48,14 @@ def subtitle(judged: Judged, created: datetime) -> str:
 
 def tiles(judged: Judged) -> list[Tile]:
     """Return the numbers at the top of the page."""
-    name, loo = judged.data_name, judged.loo
+    name, loo, has_costs = judged.data_name, judged.loo, judged.decision.costs is not None
     if judged.is_classifier:
         main = [
+            *(
+                [Tile(COST, number(judged.measures[COST]), _beside(judged, COST))]
+                if has_costs
+                else []
+            ),
             Tile("error", percent(judged.measures["error"]), _beside(judged, "error", percent)),
             Tile("log-loss", number(judged.measures["log-loss"]), _beside(judged, "log-loss")),
         ]

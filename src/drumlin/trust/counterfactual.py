@@ -26,8 +26,18 @@ GRID = 201
 HALVINGS = 40
 """Steps of bisection."""
 
-LATTICE, NEAREST, POLISHED = 256, 64, 8
-"""Points of a lattice in the box; of the seeds found, those drawn back, and those polished."""
+LATTICE, IN_ALL = 4096, 32768
+"""Points of a lattice in the box of some inputs, and in those of all sets of inputs: what is not
+novel can be a thin strip of it."""
+
+NEAREST, POLISHED = 64, 8
+"""Of the seeds found, those drawn back, and those polished."""
+
+IN_ZOOM, ZOOMS = 512, (2.0**-3, 2.0**-5, 2.0**-7, 2.0**-9)
+"""Points of lattices around the best one, and their sizes in that of the box."""
+
+CENTERS = 256
+"""Nodes that are seeds."""
 
 OF_EACH = 2
 """Seeds of each set of inputs that are polished at most, where there are several sets."""
@@ -154,7 +164,8 @@ def _nearest(
     question: Question, subsets: list[IntArray], *, climb: bool = False
 ) -> FloatArray | None:
     """Nearest answer found with all inputs of one of some subsets free."""
-    seeds = [_seeds(question, free, LATTICE // len(subsets) + 1, climb) for free in subsets]
+    n_lattice = min(LATTICE, IN_ALL // len(subsets))
+    seeds = [_seeds(question, free, n_lattice, climb) for free in subsets]
     origin = np.repeat(np.arange(len(subsets)), [len(part) for part in seeds])
     rows = _rounded(question, np.concatenate(seeds))
     good = np.flatnonzero(question.is_answer(rows))
@@ -170,7 +181,30 @@ def _nearest(
         points += _around(question, drawn[k], subsets[origin[good[k]]])
     best = _best(question, points)
     assert best is not None  # those drawn back are answers
-    return _best(question, [best, *_near_other_nodes(question, best, subsets)])
+    free = _subset_of(question, best, subsets)
+    best = _best(question, [best, *_near_other_nodes(question, best, free)])
+    assert best is not None
+    return _zoomed(question, best, np.flatnonzero(best != question.x))
+
+
+def _subset_of(question: Question, point: FloatArray, subsets: list[IntArray]) -> IntArray:
+    """Return the first set of inputs that has all those that differ."""
+    changed = np.flatnonzero(point != question.x)
+    return next(subset for subset in subsets if np.isin(changed, subset).all())
+
+
+def _zoomed(question: Question, best: FloatArray, free: IntArray) -> FloatArray:
+    """Nearest of finer and finer lattices around an answer: corners stop a descent."""
+    region, size = question.region, question.region.high[free] - question.region.low[free]
+    unit = qmc.Halton(len(free), scramble=False).random(IN_ZOOM) - 0.5
+    for part in ZOOMS:
+        rows = np.tile(best, (IN_ZOOM, 1))
+        moved = best[free] + part * size * unit
+        rows[:, free] = np.clip(moved, region.low[free], region.high[free])
+        rows = _rounded(question, rows)
+        rows = np.concatenate([best[None], rows[question.is_answer(rows)]])
+        best = rows[question.distances(rows).argmin()]
+    return np.asarray(_drawn_back(question, best[None])[0])
 
 
 def _nearest_of_each(distance: FloatArray, origin: IntArray, most: int) -> IntArray:
@@ -186,12 +220,8 @@ def _nearest_of_each(distance: FloatArray, origin: IntArray, most: int) -> IntAr
     return np.array(kept, dtype=np.int64)
 
 
-def _near_other_nodes(
-    question: Question, best: FloatArray, subsets: list[IntArray]
-) -> list[FloatArray]:
+def _near_other_nodes(question: Question, best: FloatArray, free: IntArray) -> list[FloatArray]:
     """Answers around one, each near another of the nodes that are nearest to x."""
-    changed = np.flatnonzero(best != question.x)
-    free = next(subset for subset in subsets if np.isin(changed, subset).all())
     within = Within.nearest(question, question.x, WITHIN)
     return [point for node in within for point in _around(question, best, free, node)]
 
@@ -209,7 +239,7 @@ def _seeds(question: Question, free: IntArray, n_lattice: int, climb: bool) -> F
     low, high = region.low[free], region.high[free]
     lattice = low + (high - low) * qmc.Halton(len(free), scramble=False).random(n_lattice)
     inputs, centers = question.network.inputs, question.network.nodes.centers
-    centers = (centers if inputs is None else inputs.inverse(centers))[:LATTICE]
+    centers = (centers if inputs is None else inputs.inverse(centers))[:CENTERS]
     values = np.clip(np.concatenate([centers[:, free], lattice]), low, high)
     seeds = np.tile(question.x, (len(values), 1))
     seeds[:, free] = values

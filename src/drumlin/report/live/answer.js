@@ -30,7 +30,9 @@ function inWords(answer) {
     return answer.scores.map((value, k) => about.outputs.length > 1 ? `${about.outputs[k]}: ${written(value)}` : written(value)).join(", ");
   }
   const k = classOf(answer);
-  return `${about.classes[k]}, probability ${inPercent(answer.probabilities[k])}`;
+  const words = `${about.classes[k]}, probability ${inPercent(answer.probabilities[k])}`;
+  const likely = answer.probabilities[k] >= Math.max(...answer.probabilities);
+  return likely ? words : `${words}: announced because of the costs or the threshold`;
 }
 
 /** Tell a screen reader, but not at every step of a slider. */
