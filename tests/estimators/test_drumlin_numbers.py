@@ -8,6 +8,7 @@ from sklearn.model_selection import cross_val_predict
 
 from drumlin import DrumlinRegressor
 from tests.estimators.tables import plane, sine
+from tests.helpers import assert_close
 
 
 def test_leave_one_out_of_the_regressor(seed, fitted_to):
@@ -55,6 +56,32 @@ def test_huber_resists_outliers(share, ratio, seed):
             errors[i] += np.sqrt(np.mean((mean - hidden) ** 2))
         assert np.abs(model.noise_std_ - 0.2) < 0.2
     assert errors[1] < ratio * errors[0]
+
+
+def test_every_output_has_its_own_noise(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (600, 2))
+    truth = np.column_stack([np.sin(2.0 * X[:, 0]), 10.0 * np.cos(2.0 * X[:, 0])])
+    y = truth + rng.standard_normal((600, 2)) * [0.5, 1.0]  # 70 and 14 % of the spreads
+    model = DrumlinRegressor().fit(X[:300], y[:300])
+    mean, std = model.predict(X[300:], return_std=True)
+    errors = np.sqrt(np.mean((mean - y[300:]) ** 2, axis=0))
+    assert np.all(np.abs(errors / model.noise_std_ - 1.0) < 0.25)
+    assert_close(std, np.tile(model.noise_std_, (300, 1)))
+    low, high = np.moveaxis(model.predict_interval(X[300:], 0.9), -1, 0)
+    held = ((low <= y[300:]) & (y[300:] <= high)).mean(axis=0)
+    assert np.all((held > 0.83) & (held < 0.96))
+    small = model.truncate(max(1, model.n_nodes_ - 1))
+    assert np.all(small.noise_std_ >= model.noise_std_)
+
+
+def test_outliers_are_not_the_noise_of_a_robust_constant(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((200, 2)), rng.standard_normal(200)
+    y[:10] = 100.0
+    model = DrumlinRegressor(loss="huber").fit(X, y)
+    assert model.n_nodes_ == 0
+    assert 0.8 < model.noise_std_ < 1.3
 
 
 def has_shared_widths(model):

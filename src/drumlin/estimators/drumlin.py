@@ -170,8 +170,8 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     share their widths and weights have the prior of a Gaussian process. It is taken if its squared
     errors left out are lower by more than a standard error.
 
-    Several outputs share their nodes, and the noise in units of their spread; there is no smooth
-    network then, and standard deviations are those of the noise alone.
+    Several outputs share their nodes; each has a noise of its own. There is no smooth network then,
+    and standard deviations are those of the noise alone.
 
     Parameters
     ----------
@@ -269,10 +269,10 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self._noise, self._uncertainty = figures.noise, figures.uncertainty
         self.loo_error_ = float((figures.loo_errors * scale).mean())
         self.loo_note_, self._calibration = figures.note, figures.calibration
-        self._set_noise_std()
+        self._set_noise_std(figures.noises)
 
-    def _set_noise_std(self) -> None:
-        std = self._in_units(self._noise)
+    def _set_noise_std(self, noises: FloatArray) -> None:
+        std = self._in_units(noises)
         self.noise_std_ = float(std[0]) if len(std) == 1 else std
 
     def _in_units(self, variance: FloatArray | float) -> FloatArray:
@@ -301,6 +301,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         variance = 2.0 * loss * self._noise / len(scales)
         scale = float(scales.mean())
         self._noise += variance
-        self._set_noise_std()
+        several = (self.noise_std_ / scales) ** 2 + variance
+        self._set_noise_std(several if len(scales) > 1 else np.array([self._noise]))
         self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))
         self.loo_note_ = TRUNCATED if loss > 0.0 else self.loo_note_

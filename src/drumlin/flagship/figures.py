@@ -10,6 +10,8 @@ from drumlin._typing import FloatArray
 from drumlin.flagship.crossing import Crossing
 from drumlin.flagship.fit import Fit
 from drumlin.flagship.recipe import JudgeRule
+from drumlin.flagship.smooth import LEAST_NOISE
+from drumlin.flagship.task import Numbers
 from drumlin.laplace import LocalFit, MeanVariance, Uncertainty, loo_scores_of_several
 from drumlin.losses import (
     Logistic,
@@ -133,6 +135,8 @@ class NumberFigures:
     ----------
     noise : float
         Variance of the noise, the mean of all outputs.
+    noises : ndarray of shape (n_outputs,)
+        That of every output: the mean, shared out as errors left out tell.
     loo_errors : ndarray of shape (n_outputs,)
         Root mean squares of the errors left out.
     note : str
@@ -144,6 +148,7 @@ class NumberFigures:
     """
 
     noise: float
+    noises: FloatArray
     loo_errors: FloatArray
     note: str
     uncertainty: Known = None
@@ -169,7 +174,7 @@ class NumberFigures:
             if fit.judged is not None:
                 return replace(cls._of_apart(fit, mean), uncertainty=known)
         errors = local.loo_scores()[:, None] - local.sample.codes
-        figures = cls._judged(local.sample, errors, fit.noise, variance[:, None], REFINED)
+        figures = cls._judged(local.sample, errors, fit, variance[:, None], REFINED)
         return replace(figures, uncertainty=known)
 
     @classmethod
@@ -177,13 +182,14 @@ class NumberFigures:
         cls,
         sample: Sample,
         errors: FloatArray,
-        noise: float,
+        fit: Fit,
         variance: FloatArray | float,
         note: str,
     ) -> NumberFigures:
         """Judge by errors left out (n_rows, n_outputs), beside the noise of given variances."""
-        known = number_calibration(errors / np.sqrt(noise + variance), sample.weight)
-        return cls(noise, _sizes(errors, sample.weight), note, None, known)
+        noises = _shared_out(fit, errors, sample.weight)
+        known = number_calibration(errors / np.sqrt(noises + variance), sample.weight)
+        return cls(fit.noise, noises, _sizes(errors, sample.weight), note, None, known)
 
     @classmethod
     def _of_apart(cls, fit: Fit, variance: float | None = None) -> NumberFigures:
@@ -194,7 +200,7 @@ class NumberFigures:
         if variance is None:
             squares = float(np.mean(_sizes(errors, apart.weight) ** 2))
             variance = max(squares - fit.noise, 0.0) if errors.shape[1] == 1 else 0.0
-        figures = cls._judged(apart, errors, fit.noise, variance, APART)
+        figures = cls._judged(apart, errors, fit, variance, APART)
         return replace(figures, uncertainty=MeanVariance(variance))
 
     @classmethod
@@ -207,25 +213,41 @@ class NumberFigures:
         assert isinstance(fit.solution, Refined)
         sample = fit.rows.represented_by(fit.rows.n_rows).with_noise(fit.noise)
         errors = loo_scores_of_several(fit.solution, sample, Squared()) - sample.codes
-        return cls._judged(sample, errors, fit.noise, 0.0, REFINED)
+        return cls._judged(sample, errors, fit, 0.0, REFINED)
 
     @classmethod
     def _crossed(cls, fit: Fit, crossing: Crossing) -> NumberFigures:
         crossed = crossing()
         if crossed is None:
-            return cls(fit.noise, np.full(len(fit.network.intercept), np.nan), TOO_LARGE)
+            unknown = np.full(len(fit.network.intercept), np.nan)
+            return cls(fit.noise, np.full(len(unknown), fit.noise), unknown, TOO_LARGE)
         errors = crossed.scores - crossed.sample.codes
-        return cls._judged(crossed.sample, errors, fit.noise, 0.0, CROSSED)
+        return cls._judged(crossed.sample, errors, fit, 0.0, CROSSED)
 
     @classmethod
     def _of_constant(cls, fit: Fit, sample: Sample) -> NumberFigures:
         """Of the mean (and, nearly, of the median)."""
         errors = sample.codes - fit.network.intercept
-        noise = float(np.mean(_sizes(errors, sample.weight) ** 2))
+        noises = _variances(fit, errors, sample.weight)
         left = (sample.left_out / sample.total)[:, None]
         errors = errors / np.maximum(1.0 - left, left)
-        known = number_calibration(errors / max(np.sqrt(noise), LEAST_STD), sample.weight)
-        return cls(noise, _sizes(errors, sample.weight), CONSTANT, None, known)
+        known = number_calibration(errors / np.maximum(np.sqrt(noises), LEAST_STD), sample.weight)
+        sizes = _sizes(errors, sample.weight)
+        return cls(float(noises.mean()), noises, sizes, CONSTANT, None, known)
+
+
+def _variances(fit: Fit, errors: FloatArray, weight: FloatArray) -> FloatArray:
+    """Variances (n_outputs,) of errors, as the task sees outliers."""
+    assert isinstance(fit.task, Numbers)
+    return fit.task.variances(errors, weight)
+
+
+def _shared_out(fit: Fit, errors: FloatArray, weight: FloatArray) -> FloatArray:
+    """Noise (n_outputs,) of every output: their mean is the network's, whatever it left out."""
+    if errors.shape[1] == 1:
+        return np.array([fit.noise])
+    variances = np.maximum(_variances(fit, errors, weight), LEAST_NOISE)
+    return np.asarray(fit.noise * variances / variances.mean())
 
 
 def _sizes(errors: FloatArray, weight: FloatArray) -> FloatArray:

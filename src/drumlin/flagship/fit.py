@@ -20,7 +20,7 @@ from drumlin.flagship.signal import hidden_signal
 from drumlin.flagship.smooth import Smooth
 from drumlin.flagship.spreading import find_smooth
 from drumlin.flagship.start import Start, find_start, node_caps
-from drumlin.flagship.task import Task
+from drumlin.flagship.task import Numbers, Task
 from drumlin.network import Network
 from drumlin.refinement import (
     Judged,
@@ -52,6 +52,7 @@ class Fit:
     interrupted : bool
     judged : Judged or None
         Large tables: the network before it saw the rows kept apart, and what it did on them.
+    task : Task
     """
 
     network: Network
@@ -61,6 +62,7 @@ class Fit:
     support: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     interrupted: bool = False
     judged: Judged | None = None
+    task: Task = field(default_factory=Numbers)
 
     @property
     def noise(self) -> float:
@@ -107,7 +109,7 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     if start is not None and not start.n_nodes:  # 4 no signal?
         start = hidden_signal(start, task, recipe, budget.most_nodes(view)) or start
     if start is None or not start.n_nodes:
-        return Fit(_constant(rows, plain, task, recipe), seen, start)
+        return Fit(_constant(rows, plain, task, recipe), seen, start, task=task)
     view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
     objective = objective_of(start, task, recipe, budget.most_nodes(view))
     rival = _rival(seen, start, objective, task, recipe)  # 5 a smooth network
@@ -117,7 +119,7 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     chosen = _chosen((refined, judged), rival, seen, task, recipe.judge)  # 8 choose
     if isinstance(chosen[0], Smooth):
         judged = None  # of the network that was not taken
-    return Fit(as_network(chosen[0], view), seen, start, *chosen, judged)
+    return Fit(as_network(chosen[0], view), seen, start, *chosen, judged, task)
 
 
 def _tell(tell: Tell, view: InputMap, state: Refined) -> bool:

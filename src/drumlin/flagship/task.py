@@ -190,6 +190,14 @@ class Numbers(Task):
         # No quadratic model: as if every variable were free, but not more than was known before.
         return min(state.noise, self._left(errors, used, sample, rule))
 
+    def variances(self, errors: FloatArray, weight: FloatArray) -> FloatArray:
+        """Variances (n_outputs,) of errors, or of their bulk where outliers shall not matter."""
+        squares = np.average(errors**2, axis=0, weights=weight)
+        if not self.robust:
+            return np.asarray(squares)
+        bulk = robust_variances(errors, weight)
+        return np.where(bulk > 0.0, np.minimum(bulk, squares), squares)
+
     def left_out(self, state: Refined, rows: Rows, rule: JudgeRule) -> float:
         """Of the quadratic model of one output, where that is not too much work."""
         if self.n_outputs > 1 or state.size > rule.last_variables:
