@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
+from types import SimpleNamespace
 
 import dask.array as da
 import dask.dataframe as dd
@@ -80,6 +82,33 @@ def test_a_scheduler_that_is_gone():
 
     with pytest.raises(RuntimeError, match=r"scheduler of the Dask client .* Got OSError"):
         cluster_module.check_workers(Fake())
+
+
+@pytest.mark.parametrize("n_silent", [1, 3])
+def test_a_worker_that_dies_while_it_is_asked_and_never_answers(monkeypatch, n_silent):
+    """Non-regression: the fit waited for it for ever."""
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.1)
+    asked, never = [], threading.Event()
+
+    class Fake:
+        scheduler = SimpleNamespace(address="tcp://here")
+
+        def wait_for_workers(self, n, timeout):
+            pass
+
+        def run(self, function, on_error):
+            asked.append(1)
+            if len(asked) <= n_silent:
+                never.wait()
+            return {"tcp://one": function()}
+
+    if n_silent < cluster_module.ATTEMPTS:
+        cluster_module.check_workers(Fake())
+        assert len(asked) == n_silent + 1
+    else:
+        with pytest.raises(RuntimeError, match=r"tcp://here must answer\. Got nothing in 3 times"):
+            cluster_module.check_workers(Fake())
+    never.set()
 
 
 def test_versions_are_those_of_python_and_numpy_too():

@@ -7,6 +7,7 @@ there, without a state: what a worker that dies had is made again from the sourc
 from __future__ import annotations
 
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -39,6 +40,10 @@ PATIENCE = 60
 """Seconds to wait for a worker where there is none."""
 
 
+ATTEMPTS = 3
+"""Times that workers are asked for their versions."""
+
+
 def check_workers(client: Client) -> None:
     """Refuse a cluster without workers, or with another drumlin than ours."""
     try:
@@ -54,7 +59,7 @@ def check_workers(client: Client) -> None:
             f"Got {type(error).__name__}."
         ) from error
     ours = _version()
-    found = client.run(_version, on_error="return")
+    found = _answers(client)
     there = {name: got for name, got in found.items() if not isinstance(got, OSError)}  # or dying
     others = {name: got for name, got in there.items() if got != ours}
     if others:
@@ -64,6 +69,25 @@ def check_workers(client: Client) -> None:
             f"The workers of the Dask cluster must have drumlin {ours}, as this process "
             f"has. Got {got} on {name} ({len(others)} of {len(found)} workers)."
         )
+
+
+def _answers(client: Client) -> dict[str, Any]:
+    """Versions of all workers; asked again where one that died while it was asked never answers."""
+    for _ in range(ATTEMPTS):
+        found: list[dict[str, Any]] = []
+        asking = threading.Thread(target=_ask, args=(client, found), daemon=True)
+        asking.start()
+        asking.join(PATIENCE)
+        if found:
+            return found[0]
+    raise RuntimeError(
+        f"The workers of the Dask cluster {client.scheduler.address} must answer. Got nothing in "
+        f"{ATTEMPTS} times {PATIENCE} s."
+    )
+
+
+def _ask(client: Client, found: list[dict[str, Any]]) -> None:
+    found.append(client.run(_version, on_error="return"))
 
 
 def _version() -> str:
