@@ -37,6 +37,6 @@ for label, color in enumerate(("#0072b2", "#d55e00")):
 ax.axvline(0.0, color="#222222", lw=1)
 ax.set(xlabel="score of new rows", ylabel="rows")
 errors = [1 - m.score(X_test, y_test) for m in (model, svc)]
-ax.set_title(f"{model.n_nodes_} nodes: {errors[0]:.1%} wrong; SVC: {errors[1]:.1%}", loc="left")
+ax.set_title(f"nodes: {model.n_nodes_}; wrong: {errors[0]:.1%}, SVC {errors[1]:.1%}", loc="left")
 ax.legend(frameon=False)
 ax.spines[["top", "right"]].set_visible(False)

@@ -13,6 +13,7 @@ from benchmarks.accuracy.rivals_abilities import ABILITIES, COLUMNS
 from benchmarks.accuracy.rivals_methods import MODELS, OTHERS_OF_OURS, TunedSVC
 from benchmarks.accuracy.rivals_problems import CURVE_SETS, TABLE_SETS
 from drumlin.experiments.protocol import FIT, Record
+from tests.docs.pages import DOCS
 
 
 def runs(*figures):
@@ -67,3 +68,29 @@ def test_tuned_machine_answers_as_its_best_one():
     assert machine.score(X, y) > 0.8
     np.testing.assert_array_equal(machine.predict(X), machine.machine_.predict(X))
     assert machine.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(60))
+
+
+def cells_of(text):
+    """Cells of the first table of a Markdown text, without its rule."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if "---" not in line
+    ]
+
+
+def test_readme_shows_columns_of_the_page_as_they_are():
+    page = (DOCS / "rivals.md").read_text(encoding="utf-8").partition("## In short")[2]
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    on_page = {row[0]: row for row in cells_of(page.partition("Where another")[0])}
+    head, *rows = cells_of(readme)
+    whole = next(iter(on_page.values()))
+    assert {"drumlin", "SVC, tuned", "CatBoost", "HistGB", "fastrvm"} <= set(head)
+    for row in (head, *rows):
+        assert row == [row[0], *(on_page[row[0]][whole.index(name)] for name in head[1:])]
+
+
+def test_no_page_links_to_an_address_that_is_not_taken():
+    pages = [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]
+    wrong = [p for p in pages if "](https://github.com/drumlin-developers" in p.read_text("utf-8")]
+    assert len(pages) > 20
+    assert wrong == []

@@ -77,6 +77,12 @@ def test_sure_and_wrong_costs_much_but_not_all():
     assert unseen == loss
 
 
+def test_error_rate_of_a_column_is_that_of_its_entries():
+    """CatBoost answers several classes with a column."""
+    answers, y = np.array([0, 1, 2, 2]), np.array([0, 2, 2, 2])
+    assert error_rate(answers[:, None], y) == error_rate(answers, y) == 0.25
+
+
 def test_error_rate_is_a_share():
     assert error_rate(np.array(["a", "b", "b", "b"]), np.array(["a", "a", "b", "b"])) == 0.25
 

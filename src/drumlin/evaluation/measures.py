@@ -24,8 +24,9 @@ def error_rate(predicted: Any, y: Any) -> float:
     Parameters
     ----------
     predicted, y : ndarray of shape (n_samples,)
+        Predictions may be a column, as CatBoost's of several classes are.
     """
-    return float(np.mean(predicted != y))
+    return float(np.mean(np.reshape(predicted, np.shape(y)) != y))
 
 
 def log_loss(probabilities: FloatArray, classes: Any, y: Any) -> float:

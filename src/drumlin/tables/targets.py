@@ -148,6 +148,17 @@ class Several:
     ----------
     names : tuple of str
         Of the columns, two or more.
+
+    See Also
+    --------
+    Target
+    read_labelled
+
+    Examples
+    --------
+    >>> from drumlin.tables import Several
+    >>> Several(("height", "weight")).names
+    ('height', 'weight')
     """
 
     names: tuple[str, ...]
