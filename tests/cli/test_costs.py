@@ -93,13 +93,13 @@ def test_compare_asks_the_same_of_all(table):
 
 @pytest.mark.parametrize(("arguments", "told"), [
     (["fit", "-t", "bought", "--costs", "maybe=2"], "'--costs' must name classes of"),
-    (["fit", "-t", "bought", "--costs", "yes=0"], "'--costs' must hold a positive number"),
+    (["fit", "-t", "bought", "--costs", "yes=0"], "'--costs' must hold positive numbers"),
     (["fit", "-t", "bought", "--precision", "2"], "'--precision' must be above 0 and at most 1"),
     (["fit", "-t", "bought", "--class-weight", "odd"], "'--class-weight' must be 'balanced'"),
     (["fit", "-t", "bought", "--class-weight", "balanced", "--costs", "yes=2"], "'--costs' must"),
-    (["fit", "-t", "x", "--costs", "yes=2"], "'--costs' must be None for numbers"),
-    (["fit", "-t", "x", "--class-weight", "balanced"], "'--class-weight' must be None for"),
-    (["compare", "-t", "x", "--precision", "0.9"], "'--precision' must be None for numbers"),
+    (["fit", "-t", "x", "--costs", "yes=2"], "'--costs' is for classes"),
+    (["fit", "-t", "x", "--class-weight", "balanced"], "'--class-weight' is for classes"),
+    (["compare", "-t", "x", "--precision", "0.9"], "'--precision' is for classes"),
     (["compare", "-t", "bought", "--costs", "often=9"], "'--costs' must name classes of"),
 ])  # fmt: skip
 def test_what_cannot_be(arguments, told, table):

@@ -26,7 +26,9 @@ def test_attributes(fitted):
     assert len(path["loo_squared_error"]) == len(path["n_nodes"]) > m
     assert (path["loo_squared_error"] > 0.0).all()
     matrix = model.network_.inputs.matrix
-    clips = d if is_regressor(model) else 0  # one for all inputs in classification
+    clip = model.network_.inputs.clip
+    clips = d if np.ndim(clip) else 0  # one for all: of classes, and where no input is clipped
+    assert np.ndim(clip) == 0 or (is_regressor(model) and np.isfinite(clip).any())
     stored = m * (2 * d + k) + k + 2 * d + clips + (0 if matrix is None else d * d)
     assert model.n_bytes_ == 8 * stored
 

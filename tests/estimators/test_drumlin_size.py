@@ -49,7 +49,7 @@ def test_max_bytes_too_small(moons, blobs, wave):
     for kind, data, least in [
         (DrumlinClassifier, moons, 8 * (1 + 4 + 5)),
         (DrumlinClassifier, blobs, 8 * (4 + 6 + 10)),
-        (DrumlinRegressor, wave, 8 * (1 + 6 + 5)),
+        (DrumlinRegressor, wave, 8 * (1 + 4 + 5)),
     ]:
         message = rf"'max_bytes' parameter of {kind.__name__} must be at least {least}.*Got"
         with pytest.raises(ValueError, match=message):

@@ -91,10 +91,10 @@ def test_balanced_classes_do_not_make_a_few_samples_many(seed):
     model = DrumlinClassifier(class_weight="balanced").fit(X, y)
     assert model.n_nodes_ <= 2 + DrumlinClassifier().fit(X, y).n_nodes_
     training, _ = model._prepare(X, y, None)
-    assert_close(model._factors(training), [1500 / 2 / 1470, 1500 / 2 / 30])
+    assert_close(training.sample(2).class_weights, [1500 / 2 / 1470, 1500 / 2 / 30])
     training, _ = model._prepare(X[[0, 0, 40]], y[[0, 0, 40]], None)
     assert len(training.weight) == 2  # two copies and one
-    assert_close(model._factors(training), [1.5, 0.75])
+    assert_close(training.sample(2).class_weights, [1.5, 0.75])
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.5, 0.02])

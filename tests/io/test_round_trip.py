@@ -35,6 +35,7 @@ from drumlin.io.registry import (
     PARTS,
     PREPROCESSING,
     TABLES,
+    TARGETS,
 )
 from tests.io.models import assert_same_answers, edited, members
 
@@ -290,7 +291,7 @@ def test_describe_tells_what_the_file_holds(table_model, tmp_path):
 
 # ------------------------------------------------------------------ versions
 def test_every_type_has_a_name_of_its_own():
-    assert len(NAMES) == len({*ESTIMATORS, *PARTS.values(), *PREPROCESSING, *TABLES})
+    assert len(NAMES) == len({*ESTIMATORS, *PARTS.values(), *PREPROCESSING, *TARGETS, *TABLES})
     assert not NAMES.keys() & OLD_PARTS.keys()
 
 

@@ -215,12 +215,12 @@ def _baseline(fitted: FittedNetwork, rows: Labelled, decision: Decision) -> dict
 
 def _of_logarithm(estimator: Any, rows: Labelled) -> TransformedTargetRegressor:
     """Let a regressor learn the logarithm of targets, which must have one."""
-    n_low = int((rows.y <= 0.0).reshape(len(rows), -1).any(axis=1).sum())
-    if n_low:
-        raise TableError(
-            f"The 'log_target' parameter needs a target above zero. Got {rows.y.min():g} in "
-            f"{rows.target.name!r} ({counted(n_low, 'row')} of {len(rows)} at or below)."
-        )
+    for name, values in zip(rows.target.names, rows.y.reshape(len(rows), -1).T, strict=True):
+        if n_low := int((values <= 0.0).sum()):
+            raise TableError(
+                f"The 'log_target' parameter needs a target above zero. Got {values.min():g} in "
+                f"{name!r} ({counted(n_low, 'row')} of {len(rows)} at or below)."
+            )
     return TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
 
 

@@ -90,7 +90,8 @@ def weighted(estimator: Any, class_weight: Any) -> Any:
         return estimator
     if "class_weight" not in estimator.get_params():
         raise ParameterError(
-            f"The 'class_weight' parameter must be None for numbers. Got {class_weight!r}."
+            "The 'class_weight' parameter is for classes: it must be left out where the target "
+            f"holds numbers. Got {class_weight!r}."
         )
     return estimator.set_params(class_weight=class_weight)
 

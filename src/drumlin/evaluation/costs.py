@@ -53,6 +53,12 @@ def class_costs(costs: Any, classes: Any) -> FloatArray:
             raise ParameterError(
                 f"The 'costs' parameter must name classes of {labels}. Got {unknown[0]!r}."
             )
+        for label, cost in named.items():
+            if not _is_cost(cost):
+                raise ParameterError(
+                    "The 'costs' parameter must hold positive numbers. "
+                    f"Got {cost!r} for the class {label!r}."
+                )
         costs = [named.get(label, 1.0) for label in labels]
     values = list(costs) if np.iterable(costs) and not isinstance(costs, str) else []
     if len(values) != len(labels) or not all(map(_is_cost, values)):
@@ -153,7 +159,10 @@ class Decision:
 def _refuse_of_numbers(**asked: Any) -> None:
     for name, value in asked.items():
         if value is not None:
-            raise ParameterError(f"The {name!r} parameter must be None for numbers. Got {value!r}.")
+            raise ParameterError(
+                f"The {name!r} parameter is for classes: it must be left out where the target "
+                f"holds numbers. Got {value!r}."
+            )
 
 
 def _check_precision(precision: Any) -> None:
