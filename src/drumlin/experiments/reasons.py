@@ -28,7 +28,6 @@ WHY: dict[tuple[str, str, str], str] = {
     ("chen2010", "diabetes", "error"): f"{_SEED} 21.7",
     ("chen2010", "thyroid", "error"): f"{_SEED} 6.7, or 4.5 with the first node by squared error",
     ("chen2010", "any", "size"): "the box of variances is not printed",
-    ("ando2004", "vowel", "error"): "15 searches of up to two CPU minutes, not run to their end",
     ("ando2004", "any", "size"): "start and grid of the search are not printed; four to six "
     "kernels, by the seed, have a BIC of 143 to 146",
     ("svm-tuned", "synth", "size"): "C and gamma are not printed; ours by cross-validation",
