@@ -253,6 +253,10 @@ class JudgeRule:
     truncation_rows: int = budget(NOVELTY_ROWS)
     relevance_rows: int = budget(RELEVANCE_ROWS)
 
+    def affords_several(self, n_rows: int, n_outputs: int, size: int) -> bool:
+        """Whether there is time for the quadratic model of several scores, of all rows."""
+        return n_outputs > 1 and n_rows * n_outputs * size**2 <= self.several_work
+
     def last_rows(self, size: int) -> int:
         """Rows of the last quadratic model, by the number of its variables."""
         rows = self.last_work / max(size, 1) ** 2
