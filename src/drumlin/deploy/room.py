@@ -32,7 +32,7 @@ together, with what is made of them."""
 READ, DRAWN, KEPT = 0.2, 0.65, 0.15
 """Parts of the room for chunks that are read, for draws and for prepared rows that are kept."""
 
-DRAWS = (80_000, 40_000, 20_000, 10_000, 5000)
+DRAWS = (320_000, 160_000, 80_000, 40_000, 20_000, 10_000, 5000)
 """Rows of the largest draw, as many as there is room for."""
 
 FIGURES = (20_000, 12_000.0)

@@ -287,14 +287,13 @@ class Recipe:
 
     def within(self, most: int) -> Recipe:
         """Return the recipe with draws of no more than so many rows, for little memory."""
-        share, apart = self.growth.apart
         most = max(most, SMALLEST_DRAW)
-        growth = replace(
-            self.growth,
-            most=min(most, self.growth.most),
-            apart=(share, min(most // 4, apart)),  # as 80 000 and 20 000
-        )
         rows = min(most, self.judge.truncation_rows)
         view = replace(self.view, rows=min(most, self.view.rows))
         judge = replace(self.judge, truncation_rows=rows)
-        return replace(self, view=view, growth=growth, judge=judge)
+        return replace(self, view=view, growth=self.growth.within(most), judge=judge)
+
+    def for_inputs(self, n_inputs: int) -> Recipe:
+        """Return the recipe with draws that are not too large for so many inputs."""
+        most = max(int(self.growth.entries) // max(n_inputs, 1), SMALLEST_DRAW)
+        return replace(self, growth=self.growth.within(most))
