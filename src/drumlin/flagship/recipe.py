@@ -16,6 +16,9 @@ from drumlin.relevance import RELEVANCE_ROWS
 SMALLEST_DRAW = 5000
 """Rows that draws have in any case: those that a start is found on."""
 
+ROWS_PER_NODE = 80
+"""Rows of the largest draw for every node, where memory is little: nodes take memory, too."""
+
 
 @dataclass(frozen=True)
 class ViewRule:
@@ -291,7 +294,8 @@ class Recipe:
         rows = min(most, self.judge.truncation_rows)
         view = replace(self.view, rows=min(most, self.view.rows))
         judge = replace(self.judge, truncation_rows=rows)
-        return replace(self, view=view, growth=self.growth.within(most), judge=judge)
+        growth = replace(self.growth.within(most), most_nodes=most // ROWS_PER_NODE)
+        return replace(self, view=view, growth=growth, judge=judge)
 
     def for_inputs(self, n_inputs: int) -> Recipe:
         """Return the recipe with draws that are not too large for so many inputs."""

@@ -75,6 +75,8 @@ class GrowthRule:
         Rows of the largest draw on which nodes are added.
     entries : float
         Rows times inputs of the largest draw, where that is less: one machine has to hold it.
+    most_nodes : float
+        Nodes of the largest network: few where there is little memory.
     rows : int
         Rows among which new nodes are looked for.
     candidates : tuple of int
@@ -97,6 +99,7 @@ class GrowthRule:
     factor: int = budget(4)
     most: int = budget(320_000)
     entries: float = budget(6.4e7)
+    most_nodes: float = budget(float("inf"))
     rows: int = budget(5000)
     candidates: tuple[int, int] = budget((300, 2))
     iterations: int = budget(40)
@@ -120,6 +123,8 @@ class GrowthRule:
         while 2 * size < left and size <= self.most:
             draws.append(size)
             size *= self.factor
+        if draws and 2 * draws[-1] <= self.most < left / 2:  # no step of the ladder
+            draws.append(self.most)
         return draws or [min(left, self.most)]
 
     def last_iterations(self, n_rows: int, *, gaining: bool) -> int:
