@@ -39,7 +39,7 @@ class Novelty:
         unclipped = _unclipped(network)
         distances = _distances(unclipped, X)
         if len(network.nodes) > 1 and not distances.any():
-            distances = _distances(unclipped, X, _next_least)  # a node on every sample: the others
+            distances = _distances(unclipped, X, _next_least_)  # a node on every sample: the others
         return cls(unclipped, _quantiles(distances, weight))
 
     def followed_by(self, X: FloatArray, weight: FloatArray, before: float) -> Novelty:
@@ -90,12 +90,15 @@ def _least(r2: FloatArray) -> FloatArray:
     return r2.min(axis=0)
 
 
-def _next_least(r2: FloatArray) -> FloatArray:
-    """Second least entry of every column, equal to the least where that stands twice."""
+def _next_least_(r2: FloatArray) -> FloatArray:
+    """Second least entry of every column, equal to the least where that stands twice.
+
+    The array is overwritten: one more of its size would be much where nodes are many.
+    """
     least = r2.min(axis=0)
     is_least = r2 == least
-    above = np.where(is_least, np.inf, r2).min(axis=0)
-    return np.where(is_least.sum(axis=0) > 1, least, above)
+    np.copyto(r2, np.inf, where=is_least)
+    return np.where(is_least.sum(axis=0) > 1, least, r2.min(axis=0))
 
 
 def _distances(
