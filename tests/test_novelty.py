@@ -7,7 +7,7 @@ import pytest
 
 from drumlin.basis import Gaussian, InputMap, Nodes, Standardizer
 from drumlin.network import Network
-from drumlin.novelty import GRID, Novelty
+from drumlin.novelty import GRID, Novelty, _next_least_
 from tests.helpers import EXACT, assert_close
 
 
@@ -77,3 +77,9 @@ def test_without_nodes_nothing_is_far(n):
     novelty = Novelty.of(network, np.ones((10, 2)), np.ones(10))
     np.testing.assert_array_equal(novelty(np.full((n, 2), 1e9)), np.zeros(n))
     assert not novelty.is_beyond(np.full((n, 2), 1e9)).any()
+
+
+def test_the_second_nearest_node_is_that_of_a_sort(seed):
+    r2 = np.random.default_rng(seed).integers(0, 6, size=(5, 200)).astype(float)  # with ties
+    second = np.sort(r2, axis=0)[1]
+    assert (_next_least_(r2) == second).all()

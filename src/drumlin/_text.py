@@ -36,8 +36,8 @@ def brief(text: str, most: int = MOST) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """Return "1 node" or "2 nodes"."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    """Return "1 node", "2 nodes" or "18,390 nodes"."""
+    return f"{n} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def shown_name(path: str | os.PathLike[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,7 +39,7 @@ class Novelty:
         unclipped = _unclipped(network)
         distances = _distances(unclipped, X)
         if len(network.nodes) > 1 and not distances.any():
-            distances = _distances(unclipped, X, which=1)  # a node on every sample: to the others
+            distances = _distances(unclipped, X, _next_least_)  # a node on every sample: the others
         return cls(unclipped, _quantiles(distances, weight))
 
     def followed_by(self, X: FloatArray, weight: FloatArray, before: float) -> Novelty:
@@ -84,16 +85,31 @@ def _quantiles(distances: FloatArray, weight: FloatArray) -> NDArray[np.float32]
     return _in_single(np.quantile(distances, GRID, weights=weight, method="inverted_cdf"))
 
 
-def _distances(network: Network, X: FloatArray, which: int = 0) -> FloatArray:
-    """Distance (n_samples,) to the nearest (or a next) node, in its widths; zero without nodes."""
+def _least(r2: FloatArray) -> FloatArray:
+    """Least entry of every column."""
+    return r2.min(axis=0)
+
+
+def _next_least_(r2: FloatArray) -> FloatArray:
+    """Second least entry of every column, equal to the least where that stands twice.
+
+    The array is overwritten: one more of its size would be much where nodes are many.
+    """
+    least = r2.min(axis=0)
+    is_least = r2 == least
+    np.copyto(r2, np.inf, where=is_least)
+    return np.where(is_least.sum(axis=0) > 1, least, r2.min(axis=0))
+
+
+def _distances(
+    network: Network, X: FloatArray, choose: Callable[[FloatArray], FloatArray] = _least
+) -> FloatArray:
+    """Distance (n_samples,) to the node chosen of every column, in its widths; zero without."""
     distances = np.zeros(len(X))
 
     def measure(rows: slice) -> None:
         mapped = network.mapped(X[rows])
-        r2 = network.nodes.squared_distances(mapped)
-        if which:
-            r2.partition(which, axis=0)
-        distances[rows] = r2[which] if which else r2.min(axis=0)
+        distances[rows] = choose(network.nodes.squared_distances(mapped))
 
     network.over_rows(measure, len(X))
     return np.sqrt(distances)

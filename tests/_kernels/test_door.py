@@ -17,9 +17,11 @@ from drumlin._kernels import (
     Factor,
     Loo,
     NodeParameters,
+    door,
     reference,
 )
 from drumlin._kernels.door import _ARGUMENTS
+from tests.helpers import EXACT, assert_close
 
 MODULES = ["drumlin._kernels.reference", "drumlin._kernels.compiled"]
 
@@ -98,6 +100,18 @@ def test_arrays_that_are_too_short_are_refused(kernels, name):
                 kernel(*changed)
             n_refused += 1
     assert n_refused >= 4
+
+
+def test_what_was_good_once_does_not_let_others_in(kernels):
+    V, q, out = good_arguments()["inner_"]
+    for n in range(2, door.REMEMBERED + 4):  # more shapes than are remembered
+        kernels.inner_(np.ones((1, n)), np.ones(n), np.zeros(1))
+    kernels.inner_(V, q, out)
+    assert_close(out, V @ q, EXACT)
+    with pytest.raises(ValueError, match=r"'q' of shape \(n\), where L = 4, n = 6. Got list"):
+        kernels.inner_(V, q.tolist(), out)
+    with pytest.raises(ValueError, match=r"'q' of shape \(n\), where L = 4, n = 6. Got \(5,\)"):
+        kernels.inner_(V, q[:5], out)
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 2, 0, 1, 3], [0, 1, 2, 0, 1, -1]])

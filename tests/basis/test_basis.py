@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.interpolate import BSpline
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 
 from drumlin.basis import (
     LADDER,
@@ -16,7 +16,7 @@ from drumlin.basis import (
     reference_width,
     sample_candidates,
 )
-from drumlin.basis.placement import ALL_UP_TO, SAMPLED
+from drumlin.basis.placement import ALL_UP_TO, SAMPLED, _lower_median, _weighted_lower_median
 from drumlin.network import CHUNK, Network
 from tests.helpers import EXACT, assert_close
 
@@ -133,6 +133,13 @@ def test_reference_width_is_the_median_distance():
     # Squared distances of pairs that differ: 1, 1, 9, 9, 4.
     assert_close(reference_width(X, np.ones(4), rng), np.sqrt(4.0 / 2.0), EXACT)
     assert reference_width(np.ones((5, 2)), np.ones(5), rng) == 1.0
+
+
+@pytest.mark.parametrize("n_samples", [2, 3, 4, 30, 31])
+def test_reference_width_of_equal_weights_is_the_weighted_one(seed, n_samples):
+    X = np.random.default_rng(seed).normal(size=(n_samples, 2)).round(1)  # with ties
+    d2 = pdist(X, "sqeuclidean")
+    assert _lower_median(d2) == _weighted_lower_median(d2, np.ones(len(d2)))
 
 
 def test_reference_width_counts_weights_as_copies(seed):

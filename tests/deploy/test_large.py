@@ -41,7 +41,7 @@ def files(tmp_path_factory):
 
 
 ROOM = Room(10**9)
-DROPPED = pytest.mark.filterwarnings("ignore:[0-9]+ rows without a value")
+DROPPED = pytest.mark.filterwarnings("ignore:[0-9]+ rows? without a value")
 
 
 def test_rows_without_a_target_are_counted(files):

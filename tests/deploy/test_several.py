@@ -9,6 +9,7 @@ import pytest
 from drumlin import DrumlinRegressor, ForwardRBFRegressor, export, make_table_model
 from drumlin._errors import ParameterError
 from drumlin.deploy import Deployed, check, train
+from drumlin.evaluation.judged import loo_measures
 from drumlin.io import describe
 from drumlin.report import render_report
 from drumlin.tables import Several, TableError, TableWarning, read_labelled
@@ -61,6 +62,25 @@ def test_standard_deviations_of_the_flagship_too(frame):
     assert isinstance(trained.fitted.model, DrumlinRegressor)
     np.testing.assert_array_equal(answers[["prediction_spent", "prediction_heat"]], mean)
     np.testing.assert_array_equal(answers[["std_spent", "std_heat"]], std)
+
+
+def test_errors_left_out_of_each_of_the_flagship(frame, tmp_path):
+    trained = train(frame, NAMES, max_nodes=4)
+    model = trained.fitted.model
+    each = [trained.loo[f"root mean squared error of {name}"] for name in NAMES]
+    assert each == model.loo_errors_.tolist()
+    assert (
+        trained.loo["root mean squared error"] == model.loo_error_ == pytest.approx(sum(each) / 2)
+    )
+    assert set(trained.loo) < set(trained.baseline)
+    trained.deployed.save(tmp_path / "m.drumlin")
+    again = Deployed.load(tmp_path / "m.drumlin")
+    assert loo_measures(again.fitted) == trained.loo
+    smaller = model.truncate(1)
+    assert (smaller.loo_errors_ > model.loo_errors_).all()
+    assert smaller.loo_error_ == smaller.loo_errors_.mean()
+    model.fit(np.arange(9.0)[:, None], np.arange(9.0) % 4)
+    assert not hasattr(model, "loo_errors_")
 
 
 def test_files_know_the_targets(path, frame, trained):

@@ -57,7 +57,7 @@ def test_another_table_is_judged(frame):
         trained = quick(frame, test=new)
     assert len(trained.judged.X) == 39
     said = " ".join(str(warning.message) for warning in caught)
-    assert "1 rows of classes that training has not seen are left out: ['perhaps']" in said
+    assert "1 row of classes that training has not seen is left out: ['perhaps']" in said
     assert "3 test rows have a 'page' that training has not seen" in said
 
 

@@ -13,7 +13,7 @@ from drumlin._errors import ParameterError
 from drumlin.deploy import Deployed, check, train
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.export import NotExportable
-from drumlin.tables import TableError
+from drumlin.tables import TableError, read_labelled
 from drumlin.tables.transformed import PAIRS, InTargetUnits
 from tests.deploy.conftest import visits
 from tests.helpers import EXACT, assert_close
@@ -118,12 +118,25 @@ def test_what_is_about_inputs_is_handed_on(model, frame):
 
 def test_figures_say_their_units(trained, frame):
     y = frame["spent"].to_numpy()
-    assert list(trained.loo) == ["R² (log)", "root mean squared error (log)"]
+    assert list(trained.loo) == ["R² (log)", "root mean squared error (log)", "typical factor"]
+    assert trained.loo["typical factor"] == np.exp(trained.loo["root mean squared error (log)"])
     assert trained.baseline["root mean squared error"] == pytest.approx(y.std())
     assert trained.baseline["root mean squared error (log)"] == pytest.approx(np.log(y).std())
     judged = train(frame, "spent", log_target=True, holdout=0.3).judged
     errors = frame.loc[judged.X.index, "spent"] - judged.answers
     assert judged.measures["root mean squared error"] == pytest.approx(np.sqrt((errors**2).mean()))
+    ratios = np.log(judged.answers / frame.loc[judged.X.index, "spent"])
+    told = judged.measures["root mean squared error (log)"]
+    assert told == pytest.approx(np.sqrt((ratios**2).mean()))
+    assert set(trained.loo) < set(judged.measures) & set(judged.baseline) & set(trained.baseline)
+    assert judged.baseline["R² (log)"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_targets_without_a_logarithm_are_judged_in_their_units(trained, frame):
+    odd = frame.assign(spent=frame["spent"].where(frame.index > 0, -1.0))
+    judged = trained.deployed.judge(read_labelled(odd, "spent", known=trained.train.target))
+    assert list(judged.measures)[:2] == ["R²", "root mean squared error"]
+    assert not any("log" in name for name in [*judged.measures, *judged.baseline])
 
 
 def test_files_of_the_tool(trained, frame, tmp_path):
@@ -141,11 +154,12 @@ def test_files_of_the_tool(trained, frame, tmp_path):
 @pytest.mark.parametrize(("value", "options", "error", "match"), [
     (0.0, {}, TableError, r"needs a target above zero. Got 0 in 'spent' \(1 row of 100"),
     (-2.5, {}, TableError, "Got -2.5"),
+    ("no", {}, TableError, "'log_target' parameter needs numbers: The target 'spent'.*Got 'no'"),
     (1.0, {"task": "classification"}, ParameterError, "must be False where classes"),
     (1.0, {"memory": "1GB"}, ParameterError, "must name files"),
 ])  # fmt: skip
 def test_targets_without_a_logarithm_are_refused(value, options, error, match, frame):
-    bad = frame.copy()
+    bad = frame.astype({"spent": object})
     bad.loc[3, "spent"] = value
     with pytest.raises(error, match=match):
         train(bad, "spent", log_target=True, **options)

@@ -8,7 +8,8 @@ all arrays of a call. ``"M+1"`` is one more, ``"d!"`` is at least one, ``"2"`` i
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -19,6 +20,10 @@ from drumlin._kernels.refinement import LOGISTIC, SOFTMAX, NodeParameters
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Shape = tuple[int, ...]
+
+REMEMBERED = 256
+"""Sets of shapes that a kernel knows to be good: a search calls it thousands of times with one."""
 
 LAYOUTS: dict[type, dict[str, str]] = {
     Candidates: {"norms2": "L", "dots": "L K"},
@@ -114,29 +119,61 @@ def guarded(kernel: Callable[P, R]) -> Callable[P, R]:
         From the kernel, before it touches anything.
     """
     name = kernel.__name__
-    arguments, check_more = list(_ARGUMENTS[name].items()), _MORE.get(name)
+    layouts, check_more = _flat_layouts(name), _MORE.get(name)
+    arrays_of = _flat_getter(name)
+    good: dict[tuple[Shape | None, ...], dict[str, int]] = {}
 
     @functools.wraps(kernel)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        sizes: dict[str, int] = {}
-        for (argument, layout), value in zip(arguments, args, strict=False):
-            if isinstance(layout, str):
-                check_layout(name, argument, value, layout, sizes)
-            elif layout is not None:
-                check_fields(name, value, LAYOUTS[layout].items(), sizes)
+        arrays = arrays_of(args)
+        shapes = tuple([a.shape if isinstance(a, np.ndarray) else None for a in arrays])
+        sizes = good.get(shapes)
+        if sizes is None:
+            sizes = _sizes(name, layouts, arrays)
+            if len(good) == REMEMBERED:
+                good.clear()
+            good[shapes] = sizes
         if check_more is not None:
-            check_more(sizes, *args)
+            check_more(dict(sizes), *args)
         return kernel(*args, **kwargs)
 
     return checked
 
 
-def check_fields(
-    owner: str, value: Any, layouts: Iterable[tuple[str, str]], sizes: dict[str, int]
-) -> None:
-    """Refuse an object with a field that has not its layout; see ``check_layout``."""
-    for field, layout in layouts:
-        check_layout(owner, field, getattr(value, field), layout, sizes)
+def _flat_layouts(kernel: str) -> list[tuple[str, str]]:
+    """Names and layouts of the arrays of a kernel, those within arguments among them."""
+    flat: list[tuple[str, str]] = []
+    for argument, layout in _ARGUMENTS[kernel].items():
+        if isinstance(layout, str):
+            flat.append((argument, layout))
+        elif layout is not None:
+            flat += LAYOUTS[layout].items()
+    return flat
+
+
+def _flat_getter(kernel: str) -> Callable[[Sequence[Any]], list[Any]]:
+    """Return what finds those arrays in the arguments of a call."""
+    whole = [(i, x) for i, x in enumerate(_ARGUMENTS[kernel].values()) if x is not None]
+    fields = [(i, None if isinstance(x, str) else attrgetter(*LAYOUTS[x])) for i, x in whole]
+
+    def arrays_of(args: Sequence[Any]) -> list[Any]:
+        found: list[Any] = []
+        for i, fields_of in fields:
+            if fields_of is None:
+                found.append(args[i])
+            else:
+                found += fields_of(args[i])
+        return found
+
+    return arrays_of
+
+
+def _sizes(owner: str, layouts: list[tuple[str, str]], arrays: list[Any]) -> dict[str, int]:
+    """Sides by their names, where all arrays have their layouts."""
+    sizes: dict[str, int] = {}
+    for (name, layout), array in zip(layouts, arrays, strict=True):
+        check_layout(owner, name, array, layout, sizes)
+    return sizes
 
 
 def check_layout(owner: str, name: str, array: Any, layout: str, sizes: dict[str, int]) -> None:
@@ -179,14 +216,14 @@ def _parsed(layout: str) -> list[tuple[str | int, int, int]]:
 
 # ---------------------------------------------------------------------- what shapes do not say
 def _check_score(sizes: dict[str, int], *arguments: Any) -> None:
-    named = dict(zip(_ARGUMENTS["score_"], arguments, strict=True))
-    _check_numbers("score_", "index", named["index"], sizes["L"])
-    _check_statistic(sizes, named["loo"], named["kind"])
+    _V, index, _candidates, loo, _alpha, kind, _out = arguments
+    _check_numbers("score_", "index", index, sizes["L"])
+    _check_statistic(sizes, loo, kind)
 
 
 def _check_deflate_and_score(sizes: dict[str, int], *arguments: Any) -> None:
-    named = dict(zip(_ARGUMENTS["deflate_and_score_"], arguments, strict=True))
-    _check_statistic(sizes, named["loo"], named["kind"])
+    *_, loo, _alpha, kind, _out = arguments
+    _check_statistic(sizes, loo, kind)
 
 
 def _check_statistic(sizes: dict[str, int], loo: Loo, kind: int) -> None:

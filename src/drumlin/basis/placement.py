@@ -100,13 +100,16 @@ def reference_width(X: FloatArray, weight: FloatArray, rng: np.random.RandomStat
     # In units of the largest entry: squares of distances must neither overflow nor vanish.
     unit = float(np.abs(X).max()) or 1.0
     d2 = pdist(X / unit, "sqeuclidean")
-    first, second = np.triu_indices(len(X), 1)
-    share = weight / weight.max()
-    pair_weight = share[first] * share[second]
     differ = d2 > 0.0
     if not differ.any():
         return 1.0
-    return unit * float(np.sqrt(_lower_median(d2[differ], pair_weight[differ]) / 2.0))
+    share = weight / weight.max()
+    if (share == 1.0).all():
+        median = _lower_median(d2[differ])
+    else:
+        first, second = np.triu_indices(len(X), 1)
+        median = _weighted_lower_median(d2[differ], (share[first] * share[second])[differ])
+    return unit * float(np.sqrt(median / 2.0))
 
 
 def neighbor_distance(X: FloatArray) -> float:
@@ -130,7 +133,13 @@ def neighbor_distance(X: FloatArray) -> float:
     return unit * float(np.median(distances[:, 1]))
 
 
-def _lower_median(values: FloatArray, weight: FloatArray) -> float:
+def _lower_median(values: FloatArray) -> float:
+    """``_weighted_lower_median`` of equal weights, without sorting."""
+    middle = (len(values) - 1) // 2
+    return float(np.partition(values, middle)[middle])
+
+
+def _weighted_lower_median(values: FloatArray, weight: FloatArray) -> float:
     """Smallest value that has at least half of the weight at or below it."""
     order = np.argsort(values, kind="stable")
     cumulated = np.cumsum(weight[order])

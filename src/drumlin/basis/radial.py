@@ -62,8 +62,13 @@ class Radial(BaseEstimator, ABC):
             The positive :math:`s_j`.
         """
         np.minimum(r2, FARTHEST, out=r2)
+        return self._shared_(r2, shares)
+
+    def _shared_(self, r2: FloatArray, shares: FloatArray) -> FloatArray:
+        """Overwrite squared distances, none above ``FARTHEST``, with normalised activations."""
         activations = self.activate_(r2)
-        activations *= shares[:, None]
+        if (shares != 1.0).any():
+            activations *= shares[:, None]
         activations /= activations.sum(axis=0)
         return activations
 
@@ -125,7 +130,7 @@ class Gaussian(Radial):
         """
         np.minimum(r2, FARTHEST, out=r2)
         r2 -= r2.min(axis=0)
-        return super().normalize_(r2, shares)
+        return self._shared_(r2, shares)
 
     def reach(self, level: float) -> float:
         r"""Distance in widths, :math:`\sqrt{2 \log(1/a)}` (example 2 of haykin5)."""

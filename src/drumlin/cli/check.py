@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from drumlin._text import counted
 from drumlin.cli.console import print_json, say, show_table, told_errors
 from drumlin.deploy import Deployed
 from drumlin.deploy.drift import Drift, Finding, check
-from drumlin.report.parts import count, number, percent
+from drumlin.report.parts import number, percent
 from drumlin.tables import read_table
 
 DRIFTED = 3
@@ -73,7 +74,7 @@ def _as_result(drift: Drift) -> dict[str, Any]:
 def show_drift(drift: Drift) -> None:
     """Print what has changed, or that nothing has."""
     drifted = drift.drifted
-    about = f"{count(drift.n_rows)} rows, {count(len(drift.findings))} comparisons"
+    about = f"{counted(drift.n_rows, 'row')}, {counted(len(drift.findings), 'comparison')}"
     if not drifted:
         say(f"No drift: {about}, no difference that is both unlikely and large.")
         return

@@ -8,6 +8,7 @@ import numpy as np
 import typer
 
 from drumlin._signals import Stopped
+from drumlin._text import counted
 from drumlin.cli.asked import CostsOption, PrecisionOption, parsed_costs
 from drumlin.cli.console import (
     INTERRUPTED,
@@ -20,7 +21,7 @@ from drumlin.cli.console import (
 from drumlin.cli.progress import steps
 from drumlin.estimators.families import FAMILIES
 from drumlin.evaluation import Method, compare, contenders
-from drumlin.report.parts import count, number, percent
+from drumlin.report.parts import number, percent
 from drumlin.tables import TASKS, Labelled, read_labelled
 from drumlin.tables.errors import listed, warn_of
 
@@ -84,7 +85,7 @@ def command(
             about = {"target": target[0], "task": table.target.task, "n_rows": len(table)}
             print_json({**about, "folds": folds, "seed": seed, "methods": summary})
         else:
-            title = f"{target[0]}: {folds} folds of {count(len(table))} rows"
+            title = f"{target[0]}: {folds} folds of {counted(len(table), 'row')}"
             show_summary(summary, title, _of_which(table))
         if stopped:
             tell(f"Stopped: {len(summary)} of {len(chosen)} methods have finished.")

@@ -25,7 +25,7 @@ from drumlin.deploy import Trained, train
 from drumlin.estimators.families import FAMILIES
 from drumlin.estimators.presets import CITATIONS
 from drumlin.report.judged import confusion_table, measure_table
-from drumlin.report.parts import count, number, percent
+from drumlin.report.parts import number, percent
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
 from drumlin.tables.columns import IGNORED, NUMBER
 from drumlin.tables.errors import listed
@@ -194,7 +194,7 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
     fitted, judged, notes = trained.fitted, trained.judged, trained.notes
     show_columns(trained.deployed.schema)
     target = trained.train.target
-    say(f"Target: {target.name} ({_kind_of(trained)}). {count(notes['n_train'])} rows to fit.")
+    say(f"Target: {target.name} ({_kind_of(trained)}). {counted(notes['n_train'], 'row')} to fit.")
     n_nodes = fitted.model.n_nodes_
     say(
         f"{type(fitted.model).__name__}: {counted(n_nodes, 'node')}, "

@@ -13,6 +13,7 @@ from typing import IO, Annotated, Any, cast
 import typer
 
 from drumlin._optional import pandas as pd
+from drumlin._text import counted
 from drumlin.cli.asked import CostsOption, parsed_costs
 from drumlin.cli.console import Shown, UsageError, print_json, tell, told_errors
 from drumlin.cli.output import check_output
@@ -87,8 +88,8 @@ def command(
             )
             summaries.append(summary)
             if place is not None and not as_json:
-                novel = summary["n_novel"]
-                tell(f"{place}: {summary['n_rows']} rows, {novel} of them far from all nodes.")
+                n_rows, novel = counted(summary["n_rows"], "row"), summary["n_novel"]
+                tell(f"{place}: {n_rows}, {novel} of them far from all nodes.")
         if as_json:
             print_json(summaries[0] if len(data) == 1 else summaries)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from drumlin._text import shown_name
+from drumlin._text import counted, shown_name
 from drumlin.cli.asked import CostsOption, parsed_costs
 from drumlin.cli.console import print_json, say, tell, told_errors
 from drumlin.cli.output import check_output, size_of
@@ -84,7 +84,8 @@ def command(
         if as_json:
             print_json(result | {"seen": seen})
         else:
-            say(f"{out}: judged on {len(rows)} rows{' that training has seen' if seen else ''}.")
+            whose = " that training has seen" if seen else ""
+            say(f"{out}: judged on {counted(len(rows), 'row')}{whose}.")
 
 
 def _comparison(path: Path) -> list[dict[str, Any]]:

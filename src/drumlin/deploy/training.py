@@ -23,6 +23,7 @@ from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Decision, Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
+from drumlin.evaluation.numbers import measures_of_constant
 from drumlin.sample.audience import told_to
 from drumlin.tables import (
     REGRESSION,
@@ -32,7 +33,7 @@ from drumlin.tables import (
     make_table_model,
     read_labelled,
 )
-from drumlin.tables.errors import warn_of
+from drumlin.tables.errors import NotNumbers, left_out, warn_of
 from drumlin.tables.reading import fingerprint
 
 
@@ -157,14 +158,14 @@ def train(
     audience = None if files is None or not hasattr(callback, "on_rows") else callback
     if files is None:
         assert not isinstance(table, list)
-        whole = read_labelled(table, target, task=REGRESSION if wanted.log_target else wanted.task)
+        whole = _read(table, target, wanted)
         rows, judged_on = _split(whole, wanted)
     else:
         with told_to(audience):
             (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
     if rows.n_dropped:
         names = " or ".join(map(repr, rows.target.names))
-        warn_of([f"{rows.n_dropped} rows without a value of {names} are left out."])
+        warn_of([f"{left_out(rows.n_dropped, f' without a value of {names}')}."])
     estimator = estimator_of(wanted, rows.target)
     decision = Decision.of(rows.classes, wanted.costs, wanted.precision)
     if callback is not None:
@@ -206,11 +207,19 @@ def train(
 def _baseline(fitted: FittedNetwork, rows: Labelled, decision: Decision) -> dict[str, float]:
     """Measures of the best constant on the rows of the fit, by name; also as they are learned."""
     classes, codes = getattr(fitted.model, "classes_", None), fitted.codes(rows.y, len(rows))
-    measures = best_constant(codes, None if classes is None else len(classes), decision)
-    if fitted.target is None:
-        return measures
-    learned = best_constant(fitted.learned(codes), None)
-    return measures | {name + fitted.learned_suffix: value for name, value in learned.items()}
+    if classes is None:
+        return measures_of_constant(fitted, codes)
+    return best_constant(codes, len(classes), decision)
+
+
+def _read(table: Any, target: Any, wanted: Options) -> Labelled:
+    """Rows with a target; a logarithm that is asked for makes it a number."""
+    if not wanted.log_target:
+        return read_labelled(table, target, task=wanted.task)
+    try:
+        return read_labelled(table, target, task=REGRESSION)
+    except NotNumbers as error:
+        raise TableError(f"The 'log_target' parameter needs numbers: {error}") from error
 
 
 def _of_logarithm(estimator: Any, rows: Labelled) -> TransformedTargetRegressor:

@@ -11,6 +11,7 @@ from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import BaseRefinedNetwork
+from drumlin.estimators.surface import Remembered
 from drumlin.estimators.typed import fit_context
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
@@ -193,6 +194,8 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         Standard deviation of the noise.
     loo_error_ : float
         Leave-one-out root mean squared error; of several outputs the mean of theirs.
+    loo_errors_ : ndarray of shape (n_outputs,)
+        That of each; only of several outputs.
     loo_note_ : str
         What that is of: the refined network, rows kept apart, or others like it; or why it is NaN.
     path_ : dict of ndarray
@@ -214,6 +217,10 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     >>> model.score(X, np.sin(X[:, 0])) > 0.99
     True
     """
+
+    loo_errors_: FloatArray = Remembered(  # type: ignore[assignment]
+        "it is of several outputs, and older files have 'loo_error_' alone."
+    )
 
     _parameter_constraints: dict = {
         **BaseRefinedNetwork._parameter_constraints,
@@ -267,9 +274,16 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
         figures, scale = NumberFigures.of(fit, self._recipe.judge, crossing), self._units[1]
         self._noise, self._uncertainty = figures.noise, figures.uncertainty
-        self.loo_error_ = float((figures.loo_errors * scale).mean())
+        self._set_loo_errors(figures.loo_errors * scale)
         self.loo_note_, self._calibration = figures.note, figures.calibration
         self._set_noise_std(figures.noises)
+
+    def _set_loo_errors(self, errors: FloatArray) -> None:
+        """Keep errors (n_outputs,) left out, in the units of the targets."""
+        self.loo_error_ = float(errors.mean())
+        self.__dict__.pop("loo_errors_", None)  # of an earlier fit
+        if len(errors) > 1:
+            self.loo_errors_ = errors
 
     def _set_noise_std(self, noises: FloatArray) -> None:
         std = self._in_units(noises)
@@ -303,5 +317,8 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self._noise += variance
         several = (self.noise_std_ / scales) ** 2 + variance
         self._set_noise_std(several if len(scales) > 1 else np.array([self._noise]))
-        self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))
+        if hasattr(self, "loo_errors_"):
+            self._set_loo_errors(np.hypot(self.loo_errors_, scales * np.sqrt(variance)))
+        else:
+            self.loo_error_ = scale * float(np.hypot(self.loo_error_ / scale, np.sqrt(variance)))
         self.loo_note_ = TRUNCATED if loss > 0.0 else self.loo_note_

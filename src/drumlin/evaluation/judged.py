@@ -14,7 +14,13 @@ from drumlin._errors import ParameterError
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation.costs import Decision
-from drumlin.evaluation.measures import best_constant, class_measures, number_measures
+from drumlin.evaluation.measures import best_constant, class_measures
+from drumlin.evaluation.numbers import (
+    RMSE,
+    as_learned,
+    measures_of_constant,
+    measures_of_numbers,
+)
 
 
 @dataclass(frozen=True)
@@ -86,24 +92,14 @@ class Judged:
         """Error measures on the data, by name."""
         if self.is_classifier:
             return class_measures(self.probabilities, self.answers, self.codes, self.decision)
-        return self._of_numbers(self.answers)
-
-    def _of_numbers(self, answers: Any) -> dict[str, float]:
-        """Measures of predicted numbers; of several outputs their means, then those of each."""
-        measures = number_measures(answers, self.codes)
-        if self.codes.ndim == 1:
-            return measures
-        for name, ours, theirs in zip(self.fitted.outputs, answers.T, self.codes.T, strict=True):
-            one = number_measures(ours, theirs)
-            measures |= {f"{measure} of {name}": one[measure] for measure in list(one)[:2]}
-        return measures
+        return measures_of_numbers(self.fitted, self.answers, self.codes)
 
     @cached_property
     def baseline(self) -> dict[str, float]:
         """The same measures of the best constant answer on the data, by name."""
         if self.is_classifier:
             return best_constant(self.codes, len(self.classes), self.decision)
-        return self._of_numbers(np.broadcast_to(self.codes.mean(axis=0), self.codes.shape))
+        return measures_of_constant(self.fitted, self.codes)
 
     @cached_property
     def loo(self) -> dict[str, float]:
@@ -210,7 +206,7 @@ def loo_measures(fitted: FittedNetwork) -> dict[str, float]:
     """Leave-one-out measures that a fitted network knows, by name.
 
     Where targets are transformed, they are those of what the network has learned, and their names
-    say so: "R² (log)".
+    say so: "R² (log)". Of several outputs, there is the mean of their errors, and that of each.
     """
     model = fitted.model
     score, error = getattr(model, "loo_score_", None), getattr(model, "loo_error_", None)
@@ -220,7 +216,9 @@ def loo_measures(fitted: FittedNetwork) -> dict[str, float]:
             error = 1.0 - score
         known = {"error": error, "log-loss": getattr(model, "loo_log_loss_", None)}
     else:
-        known = {"R²": score, "root mean squared error": error}
+        errors = getattr(model, "loo_errors_", ())
+        each = zip(fitted.outputs, errors, strict=True) if len(errors) else ()
+        known = {"R²": score, RMSE: error} | {f"{RMSE} of {name}": e for name, e in each}
     told = {name: float(value) for name, value in known.items() if value is not None}
-    of = fitted.learned_suffix
-    return {name + of: value for name, value in told.items() if value == value}  # NaN: not known
+    told = {name: value for name, value in told.items() if value == value}  # NaN: not known
+    return told if fitted.target is None else as_learned(fitted, told)

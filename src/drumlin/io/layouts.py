@@ -119,6 +119,7 @@ _REFINED = {
     "_units.0": "m",
     "_units.1": "m",
     "_elimination.weights?": "M+1 m",
+    "loo_errors_?": "m",
     "_uncertainty.nodes.centers?": "s z",
 }
 _SELECTED = {

@@ -62,8 +62,9 @@ def loo_predictions(
     for block in _blocks(len(rows), len(Z)):
         columns = np.arange(len(rows[block]))
         d2 = nodes.squared_distances(Z[rows[block]])
+        r2 = np.empty_like(d2)  # for all bandwidths: new memory costs more than the product
         for k, bandwidth in enumerate(bandwidths):
-            r2 = d2 * (bandwidth / unit) ** -2.0
+            np.multiply(d2, (bandwidth / unit) ** -2.0, out=r2)
             r2[rows[block], columns] += own[rows[block]]
             result[k, block] = nodes.radial.normalize_(r2, share).T @ values
     return result

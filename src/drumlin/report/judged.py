@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import binomtest, norm
 
+from drumlin._text import counted
 from drumlin.evaluation import Judged
 from drumlin.evaluation.measures import constant_class, operating_point
+from drumlin.evaluation.numbers import FACTOR, RMSE
 from drumlin.report.parts import Table, count, number, percent
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -21,7 +23,7 @@ COVERAGES = (0.5, 0.8, 0.9, 0.95)
 
 def measure_table(judged: Judged) -> Table:
     """Measures on the data beside those of the best constant answer and by leave-one-out."""
-    data = f"{judged.data_name} ({count(len(judged.X))} rows)"
+    data = f"{judged.data_name} ({counted(len(judged.X), 'row')})"
     names = list(dict.fromkeys([*judged.measures, *judged.loo]))
     columns = (judged.measures, judged.baseline, judged.loo)
     rows = [(_sentence(name), *[_shown(name, c.get(name)) for c in columns]) for name in names]
@@ -35,6 +37,10 @@ def measure_table(judged: Judged) -> Table:
         wrong = int((judged.answers != judged.codes).sum())
         low, high = binomtest(wrong, len(judged.codes)).proportion_ci(method="wilson")
         notes.append(f"95 % interval of the error: {percent(low)} to {percent(high)}.")
+    if FACTOR in judged.measures:
+        notes.append(
+            f"A typical factor is e to the power of the {RMSE} (log): 1.1 is 10 % off, up or down."
+        )
     head = ("measure", data, "baseline", "leave-one-out (training)")
     return Table("Measures", head, rows, " ".join(notes))
 

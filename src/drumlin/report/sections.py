@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from drumlin._kernels import backend
+from drumlin._text import counted
 from drumlin.evaluation import Judged
 from drumlin.evaluation.measures import COST
 from drumlin.report import figures
@@ -40,8 +41,8 @@ def subtitle(judged: Judged, created: datetime) -> str:
     what = f"{len(judged.classes)} classes" if judged.is_classifier else what
     n_inputs = len(fitted.names)
     return (
-        f"{type(fitted.model).__name__} for {what} from {n_inputs} "
-        f"input{'s' if n_inputs > 1 else ''}, judged on {count(len(judged.X))} rows of "
+        f"{type(fitted.model).__name__} for {what} from {counted(n_inputs, 'input')}, judged on "
+        f"{counted(len(judged.X), 'row')} of "
         f"{judged.data_name}, {created:%Y-%m-%d}"
     )
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drumlin._errors import TableError as TableError
+from drumlin._text import counted
 from drumlin._warnings import warn
+
+
+class NotNumbers(TableError):
+    """A target that must hold numbers holds something else."""
 
 
 class TableWarning(UserWarning):
@@ -32,6 +37,11 @@ def listed(names: Iterable[object], most: int = 8) -> str:
     words = [repr(name) for name in names]
     more = f" and {len(words) - most} more" if len(words) > most else ""
     return ", ".join(words[:most]) + more
+
+
+def left_out(n_rows: int, which: str) -> str:
+    """Say that rows are left out: "1 row of ... is left out"."""
+    return f"{counted(n_rows, 'row')}{which} {'is' if n_rows == 1 else 'are'} left out"
 
 
 def warn_of(notes: Iterable[str]) -> None:

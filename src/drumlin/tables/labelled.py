@@ -12,8 +12,9 @@ from sklearn.model_selection import train_test_split
 
 from drumlin._errors import ParameterError
 from drumlin._optional import pandas as pd
+from drumlin._text import counted
 from drumlin._typing import IntArray
-from drumlin.tables.errors import TableError, listed, warn_of
+from drumlin.tables.errors import TableError, left_out, listed, warn_of
 from drumlin.tables.reading import read_table
 from drumlin.tables.schema import Schema, check_columns, check_names
 from drumlin.tables.surprises import Surprises
@@ -156,8 +157,8 @@ class Labelled:
                 f"The target {self.target.name!r} must hold classes of the model, "
                 f"{classes.tolist()}. Got {new[:8]}."
             )
-        left_out = f"{(~known).sum()} rows of classes that training has not seen are left out"
-        warn_of([f"{left_out}: {new}."])
+        what = " of classes that training has not seen"
+        warn_of([f"{left_out(int((~known).sum()), what)}: {new}."])
         return self.take(np.flatnonzero(known))
 
 
@@ -242,7 +243,8 @@ def read_labelled(
     missing = np.any([is_missing(frame[name]) for name in names], axis=0)
     if missing.all():
         which = listed(names)
-        raise TableError(f"The target {which} must have values. Got none in {len(frame)} rows.")
+        n_rows = counted(len(frame), "row")
+        raise TableError(f"The target {which} must have values. Got none in {n_rows}.")
     if missing.any():
         frame = frame[~missing]
     if known is None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from drumlin._optional import pandas as pd
+from drumlin._text import counted
 from drumlin.tables.columns import (
     BOOLEAN,
     CATEGORY,
@@ -256,7 +257,7 @@ def _numbers(known: Column, column: pd.Series) -> Numbers:
     if len(infinite):
         raise TableError(
             f"The column {name!r} must hold finite numbers (or none, where a value is missing). "
-            f"Got {infinite[0]} in {len(infinite)} rows."
+            f"Got {infinite[0]} in {counted(len(infinite), 'row')}."
         )
     return numbers
 

@@ -12,9 +12,10 @@ import numpy as np
 
 from drumlin._errors import ParameterError
 from drumlin._optional import pandas as pd
+from drumlin._text import counted
 from drumlin._typing import FloatArray
 from drumlin.tables.columns import Column, as_text
-from drumlin.tables.errors import TableError, listed
+from drumlin.tables.errors import NotNumbers, TableError, listed
 from drumlin.tables.numbers import LARGEST, Numbers, is_truth, to_numbers
 from drumlin.tables.schema import check_values
 from drumlin.tables.surprises import Surprises
@@ -89,7 +90,7 @@ class Target:
         numbers = Numbers.of(column)
         is_text = bool(numbers.others) or is_truth(column)
         if is_text and task == REGRESSION:
-            raise TableError(
+            raise NotNumbers(
                 f"The target {name!r} must hold numbers for regression. "
                 f"Got {listed(numbers.others or pd.unique(column))}."
             )
@@ -240,15 +241,19 @@ def is_missing(column: pd.Series) -> Any:
     return missing if others else missing | np.isnan(values)
 
 
+def _everywhere(n_rows: int) -> str:
+    return "in the only row" if n_rows == 1 else f"in all {n_rows} rows"
+
+
 def _check(name: str, task: str, column: pd.Series, n_distinct: int) -> None:
     if n_distinct < 2:
         what = "class" if task == CLASSIFICATION else "value"
         raise TableError(
             f"The target {name!r} must have at least two {what}{'es' if what == 'class' else 's'}. "
-            f"Got {str(column.iloc[0])!r} in all {len(column)} rows."
+            f"Got {str(column.iloc[0])!r} {_everywhere(len(column))}."
         )
     if task == CLASSIFICATION and n_distinct > max(MOST_WHOLE_CLASSES, len(column) // 2):
         raise TableError(
             f"The target {name!r} must have rows that share a class. Got {n_distinct} different "
-            f"values in {len(column)} rows."
+            f"values in {counted(len(column), 'row')}."
         )

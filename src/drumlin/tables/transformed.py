@@ -41,6 +41,7 @@ _OTHER_UNITS = (
     "explain",
     "gradient",
     "loo_error_",
+    "loo_errors_",
     "loo_score_",
     "noise_std_",
     "score_samples",
