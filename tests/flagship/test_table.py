@@ -48,7 +48,6 @@ def test_every_rounding_floor_has_a_line():
     assert set(floors) == {
         ("linear.gram", "LEAST_FREEDOM"),
         ("laplace.quadratic", "LEAST_CURVATURE"),
-        ("laplace.several", "LEAST_PART"),
         ("laplace.quadratic", "LEAST_FREEDOM"),
         ("flagship.figures", "LEAST_STD"),
         ("flagship.metric", "SINGULAR"),
