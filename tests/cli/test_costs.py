@@ -91,6 +91,16 @@ def test_compare_asks_the_same_of_all(table):
     assert ours["average precision"] > 2.0 * constant["average precision"]
 
 
+def test_compare_weighs_classes(table):
+    how = ("--folds", 2, "--rows", 120, "--methods", "drumlin,constant,logistic")
+    told = result_of("compare", table, "-t", "bought", "--class-weight", "balanced", *how)
+    ours, constant, logistic = told["methods"]
+    assert constant["balanced error"] == pytest.approx(0.5)
+    assert constant["error"] < 0.4  # it is not weighed: the most frequent class
+    for row in (ours, logistic):
+        assert row["balanced error"] < 0.3
+
+
 @pytest.mark.parametrize(("arguments", "told"), [
     (["fit", "-t", "bought", "--costs", "maybe=2"], "'--costs' must name classes of"),
     (["fit", "-t", "bought", "--costs", "yes=0"], "'--costs' must hold positive numbers"),
@@ -99,6 +109,8 @@ def test_compare_asks_the_same_of_all(table):
     (["fit", "-t", "bought", "--class-weight", "balanced", "--costs", "yes=2"], "'--costs' must"),
     (["fit", "-t", "x", "--costs", "yes=2"], "'--costs' is for classes"),
     (["fit", "-t", "x", "--class-weight", "balanced"], "'--class-weight' is for classes"),
+    (["compare", "-t", "bought", "--class-weight", "odd"], "'--class-weight' must be 'balanced'"),
+    (["compare", "-t", "x", "--class-weight", "balanced"], "'--class-weight' is for classes"),
     (["compare", "-t", "x", "--precision", "0.9"], "'--precision' is for classes"),
     (["compare", "-t", "bought", "--costs", "often=9"], "'--costs' must name classes of"),
 ])  # fmt: skip
