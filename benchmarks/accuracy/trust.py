@@ -113,8 +113,8 @@ class Row:
         size of these (default sets; widths over the spread of the targets): by leave-one-out, by
         rows held out.
     edge : float
-        Part of the test rows that have one and the same score, the largest that is not too strange:
-        a set that is not random holds all of them or none.
+        Part of the test rows that share their score with another one, the largest that is not too
+        strange: a set that is not random holds all of them or none.
     by_class : tuple of float
         Part of the rarest class that is in its sets, and how much more than the confidence that may
         be, by few training rows of it (ranks are whole numbers) and by equal scores, as ``edge``;
@@ -194,9 +194,9 @@ def of_rarest(
 
 
 def at_edge(scores: np.ndarray, limit: float) -> float:
-    """Part of the scores that equal the largest one up to a limit."""
+    """Part of the scores that equal the largest one up to a limit, beside that one."""
     below = scores[scores <= limit]
-    return float((below == below.max()).sum() / len(scores)) if len(below) else 0.0
+    return float(((below == below.max()).sum() - 1) / len(scores)) if len(below) else 0.0
 
 
 def split_classes(problem: Problem, draw: int) -> tuple[Any, np.ndarray]:
