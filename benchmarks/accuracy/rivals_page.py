@@ -83,14 +83,15 @@ def means(runs: pd.DataFrame, column: str, models: Sequence[str]) -> pd.DataFram
 
 def per_table(table: pd.DataFrame, digits: int) -> str:
     """One line for every table, the best in bold, then means and who is ahead how often."""
-    rows = []
+    rows, table = [], table.dropna(axis="columns", how="all")
     for name, values in table.iterrows():
         cells = ["-" if np.isnan(v) else f"{v:.{digits}f}" for v in values]
         best = f"{values.min():.{digits}f}"
         rows.append([str(name), *(f"**{c}**" if c == best else c for c in cells)])
     full = table.dropna()
     overall = f"**mean** of {len(full)}" if len(full) < len(table) else "**mean**"
-    rows.append([overall, *(f"{v:.{digits}f}" for v in full.mean())])
+    if len(full):
+        rows.append([overall, *(f"{v:.{digits}f}" for v in full.mean())])
     rows.append(["drumlin better / worse", "", *(_record(table, m) for m in table.columns[1:])])
     return markdown_rows(["table", *table.columns], rows)
 
