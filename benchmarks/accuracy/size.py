@@ -1,8 +1,8 @@
 """Learning curves: what more rows bring.
 
 ``python -m benchmarks.accuracy.size [most rows] [-o docs/size.md]`` fits every problem at N, 4 N,
-16 N ... rows, and writes a table and a picture beside it. Times are seconds of CPU. Where few rows
-are left to test on, lines are means of several splits.
+16 N ... rows, and writes a table and a picture beside it. Times are seconds of CPU. Some
+lines are means of several splits.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SIZES = {
     "covtype": (4000, 16_000, 64_000, 250_000),
     "covtype7": (4000, 16_000, 64_000, 450_000),
 }
-SPLITS = {"magic": 5}
-"""Splits of tables with few test rows; one of all others."""
+SPLITS = {"magic": 5, "smooth": 3}
+"""Splits, or draws, whose means are told; one of all other problems."""
 
 RARE = ((3000, 0.01), (3000, 0.02), (8000, 0.004), (20_000, 0.05))
 
@@ -130,7 +130,8 @@ HEAD = """# More rows, rare classes
 
     DRUMLIN_DATA=... OMP_NUM_THREADS=1 python -m benchmarks.accuracy.size {most}
 
-writes this page: one fit per line (magic: means of five splits), {test} test rows if there are, seconds of CPU on a shared machine. Error in
+writes this page: one fit per line (means of five splits of magic, of three draws of smooth),
+{test} test rows if there are, seconds of CPU of one thread on a shared machine. Error in
 percent and log-loss; of friedman1 (noise 1) root mean square, what 90 % intervals hold in percent,
 and `noise_std_`. *told* is `loo_log_loss_`. Boosting is scikit-learn's HistGradientBoosting with
 its defaults. Least error: smooth {smooth:.2f}, linear {linear:.2f}. Generators:
