@@ -169,7 +169,7 @@ def draw_curves(found: list[Line], path: Path) -> None:
         if name in GENERATORS:
             panel.axhline(GENERATORS[name][1](), color="gray", lw=1, label="least")
         panel.set(xscale="log", title=name, xlabel="rows")
-        panel.set_xticks(rows, [f"{n:,}" for n in rows], minor=False)
+        panel.set_xticks(rows, [f"{n / 1000:g}k" for n in rows], minor=False)
         panel.minorticks_off()
         panel.set_ylabel("RMSE" if name == "friedman1" else "error, %")
         panel.legend()
