@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -174,3 +176,12 @@ def test_the_command(frame, tmp_path):
     assert "weight for heat" in shown.output and "target: spent, heat" in shown.output
     refused = run("compare", tmp_path / "t.csv", *asked)
     assert refused.exit_code == 2 and "'--target' must be given once" in refused.output
+
+
+def test_a_model_without_scores_says_why_it_has_no_sets(trained, frame):
+    deployed = copy.deepcopy(trained.deployed)
+    deployed.fitted.model.__dict__["_calibration"] = None
+    with pytest.raises(
+        ParameterError, match=r"'confidence' .* left out .*does not know.*hold rows"
+    ):
+        deployed.predict(frame, confidence=0.9)

@@ -78,7 +78,7 @@ def test_truncated_models_say_why_they_have_none(name, fitted, inputs):  # noqa:
     assert not hasattr(small, ask)
     with pytest.raises(AttributeError) as caught:
         getattr(small, ask)(inputs)
-    assert "was truncated" in str(caught.value.__cause__)
+    assert "was truncated" in str(caught.value)
     same = model.truncate(model.n_nodes_)
     np.testing.assert_array_equal(getattr(same, ask)(inputs), getattr(model, ask)(inputs))
 
@@ -89,7 +89,7 @@ def test_older_files_say_why_they_have_none(file):
     ask = "predict_set" if "Class" in file else "predict_interval"
     with pytest.raises(AttributeError) as caught:
         getattr(model, ask)(np.zeros((1, model.n_features_in_)))
-    assert "saved by an older version" in str(caught.value.__cause__)
+    assert "saved by an older version" in str(caught.value)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 1.5, -0.1, np.nan, "high", [], [[0.9]], None])

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_
 
 from drumlin._errors import ParameterError
 from drumlin.evaluation import Method, compare, contenders
-from drumlin.evaluation.methods import LOGISTIC, rival
+from drumlin.evaluation.methods import LOGISTIC, fit_balanced, rival
 from drumlin.evaluation.rivals import logistic
 from drumlin.tables import read_labelled
 from tests.helpers import EXACT, assert_close
@@ -109,6 +109,33 @@ def test_columns_are_understood_by_the_training_rows_of_a_fold():
     frame.loc[n - 1, "b"] = "only here"
     rows = compare(read_labelled(frame, "y"), [rival("constant", "", DummyClassifier)], folds=2)
     assert rows[0]["error"] == 0.5
+
+
+class Weighed(ClassifierMixin, BaseEstimator):
+    """Keeps the weights of its rows."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.weight_, self.y_ = sample_weight, y
+        return self
+
+
+def test_classes_count_alike_by_a_parameter_or_by_rows(data):
+    rows = np.append(np.flatnonzero(data.y == 0), np.flatnonzero(data.y == 1)[:10])
+    X, y = data.frame.to_numpy()[rows], np.asarray(data.y)[rows]
+    by_rows = fit_balanced(Weighed(), X, y)
+    assert_close(by_rows.weight_[y == 0].sum(), by_rows.weight_[y == 1].sum())
+    assert fit_balanced(logistic(), X, y)[-1].class_weight == "balanced"
+    search = GridSearchCV(logistic(), {"logisticregression__C": [1.0, 2.0]}, cv=2)
+    assert fit_balanced(search, X, y).best_estimator_[-1].class_weight == "balanced"
+
+
+@pytest.mark.parametrize(("asked", "message"), [
+    ({"class_weight": "odd"}, "'class_weight' parameter must be 'balanced' or None. Got 'odd'"),
+    ({"class_weight": "balanced", "costs": [1, 1, 2]}, "where the 'costs' parameter is given"),
+])  # fmt: skip
+def test_class_weights_that_cannot_be(asked, message, data):
+    with pytest.raises(ParameterError, match=message):
+        compare(data, [LOGISTIC], folds=2, **asked)
 
 
 @pytest.mark.parametrize(("folds", "message"), [

@@ -71,4 +71,7 @@ def test_too_many_rows_and_single_ones_are_not_crossed(seed, monkeypatch):
     assert np.isnan([model.loo_error_, model.loo_log_loss_]).all()
     with pytest.raises(AttributeError) as caught:
         model.predict_set(X)
-    assert "too much work" in str(caught.value.__cause__)
+    assert "too much work" in str(caught.value)
+    assert "hold rows out of the fit" in str(caught.value)
+    assert "'max_nodes'" in str(caught.value)
+    assert not hasattr(model, "predict_set")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from drumlin.laplace import network_scores, several
 from drumlin.laplace.several import (
@@ -12,8 +13,10 @@ from drumlin.laplace.several import (
     curvatures_of,
     loo_scores_of_several,
 )
-from drumlin.losses import Softmax, Squared
+from drumlin.losses import Softmax, Squared, log_loss
 from drumlin.refinement import refine
+from drumlin.refinement.descent import descend
+from drumlin.refinement.objective import penalized_loss
 from tests.helpers import assert_close
 from tests.refinement.problems import SCHEDULE, make_objective, make_sample, make_variables
 
@@ -37,6 +40,62 @@ def test_jacobians_are_finite_differences(seed):
         assert_close(J[:, :, v], (high - low) / (2.0 * step), 1e-7)
 
 
+def settled(state, sample):
+    """Go downhill to the end."""
+
+    def value_and_gradient(v):
+        return penalized_loss(sample, LOSS, state.variables, v, state.precision())
+
+    options = {"maxcor": 60, "maxiter": 300, "ftol": 1e-9}
+    return replace(state, vector=descend(value_and_gradient, state.vector, options).vector)
+
+
+def test_curvature_and_bends_are_finite_differences_of_the_gradient(seed):
+    state, sample = fitted(seed)
+    J, scores = state.jacobians(sample.X), network_scores(state, sample.X)
+    S = curvatures_of(LOSS.link(scores))
+    H = np.einsum("n,nkp,nkl,nlq->pq", sample.loss_weight, J, S, J, optimize=True)
+    pull = sample.loss_weight[:, None] * LOSS.slopes(sample.targets, scores)
+    H += state.bends(sample.X, pull)
+    none, step = np.zeros(state.size), 1e-5
+    for v in range(state.size):
+        moved = step * np.eye(state.size)[v]
+        low, high = (
+            penalized_loss(sample, LOSS, state.variables, state.vector + m, none)[1]
+            for m in (-moved, moved)
+        )
+        assert_close(H[v], (high - low) / (2.0 * step), 1e-6)
+
+
+def test_losses_left_out_are_those_of_refits(seed):
+    """Some samples left out, one by one, and the network refitted, from the optimum with it."""
+    state, sample = fitted(seed, n=60)
+    state, rows = settled(state, sample), np.arange(0, sample.n_rows, 8)
+    truth = np.empty((len(rows), 3))
+    for at, i in enumerate(rows):
+        weight = sample.weight.copy()
+        weight[i] -= sample.left_out[i]
+        without = settled(state, replace(sample, weight=weight))
+        truth[at] = network_scores(without, sample.X[[i]])[0]
+    told, straight, train, true = (
+        log_loss(scores, sample.labels[rows], np.ones(len(rows)), 1.0)
+        for scores in (
+            loo_scores_of_several(state, sample, LOSS)[rows],
+            loo_scores_of_several(state, sample, LOSS, bent=False)[rows],
+            network_scores(state, sample.X)[rows],
+            truth,
+        )
+    )
+    assert abs(told - true) < 0.2 * (true - train)
+    assert abs(told - true) < abs(straight - true)
+
+
+def test_no_more_bends_than_leave_the_curvature_positive_definite(seed):
+    H, R = np.eye(4), np.diag([1.0, 0.0, 0.0, -3.0])
+    assert_close(several._factor(H, R) @ several._factor(H, R).T, H + 0.25 * R)
+    assert_close(several._factor(H, 100.0 * R), H)
+
+
 def test_rows_in_parts_give_the_same(seed, monkeypatch):
     state, sample = fitted(seed)
     whole = loo_scores_of_several(state, sample, LOSS)
@@ -44,7 +103,8 @@ def test_rows_in_parts_give_the_same(seed, monkeypatch):
     assert_close(loo_scores_of_several(state, sample, LOSS), whole)
 
 
-def test_a_newton_step_without_the_sample(seed):
+@pytest.mark.parametrize("bent", [False, True])
+def test_a_newton_step_without_the_sample(seed, bent):
     """By brute force: the model of all other samples, solved for every one of them."""
     state, sample = fitted(seed)
     J, scores = state.jacobians(sample.X), network_scores(state, sample.X)
@@ -53,7 +113,9 @@ def test_a_newton_step_without_the_sample(seed):
     left = np.minimum(sample.weight, 1.0)
     parts = np.einsum("nkp,nkl,nlq->npq", J, S, J)
     H = np.einsum("n,npq->pq", sample.loss_weight, parts) + np.diag(state.precision())
-    found = loo_scores_of_several(state, sample, LOSS)
+    if bent:
+        H += state.bends(sample.X, sample.loss_weight[:, None] * slopes)
+    found = loo_scores_of_several(state, sample, LOSS, bent=bent)
     for i in range(sample.n_rows):
         step = np.linalg.solve(H - left[i] * parts[i], left[i] * J[i].T @ slopes[i])
         move = J[i] @ step
@@ -94,6 +156,7 @@ def test_several_outputs_by_brute_force(seed):
     J, scores = state.jacobians(sample.X), network_scores(state, sample.X)
     parts = np.einsum("nkp,nkq->npq", J, J)
     H = np.einsum("n,npq->pq", sample.loss_weight, parts) + np.diag(state.precision())
+    H += state.bends(sample.X, sample.loss_weight[:, None] * (scores - codes))
     found, left = loo_scores_of_several(state, sample, Squared()), sample.left_out / sample.noise
     for i in range(sample.n_rows):
         step = np.linalg.solve(H - left[i] * parts[i], left[i] * J[i].T @ (scores - codes)[i])

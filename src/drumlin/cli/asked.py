@@ -17,6 +17,9 @@ PrecisionOption = Annotated[
     float | None,
     typer.Option(help="Tell how many of a class are found at this precision, such as 0.9."),
 ]
+ClassWeightOption = Annotated[
+    str | None, typer.Option(help="'balanced': every class counts as much in the fit.")
+]
 
 _ENTRY = re.compile(r"(.+?)=([^=,]+)(?:,|$)", re.DOTALL)
 """A class, which may hold commas and equal signs, and its cost."""
@@ -41,3 +44,10 @@ def parsed_costs(text: str | None) -> dict[str, float] | None:
                 f"The option '--costs' must have numbers, like yes=10. Got {cost!r}."
             ) from error
     return costs
+
+
+def parsed_class_weight(text: str | None) -> str | None:
+    """Take the one word that there is."""
+    if text not in (None, "balanced"):
+        raise UsageError(f"The option '--class-weight' must be 'balanced'. Got {text!r}.")
+    return text

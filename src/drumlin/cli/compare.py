@@ -9,7 +9,13 @@ import typer
 
 from drumlin._signals import Stopped
 from drumlin._text import counted
-from drumlin.cli.asked import CostsOption, PrecisionOption, parsed_costs
+from drumlin.cli.asked import (
+    ClassWeightOption,
+    CostsOption,
+    PrecisionOption,
+    parsed_class_weight,
+    parsed_costs,
+)
 from drumlin.cli.console import (
     INTERRUPTED,
     UsageError,
@@ -57,6 +63,7 @@ def command(
             min=20, help="Most rows, drawn at random class by class; a tuned SVC takes its time."
         ),
     ] = 2000,
+    class_weight: ClassWeightOption = None,
     costs: CostsOption = None,
     precision: PrecisionOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the folds, the sample and methods.")] = 0,
@@ -79,7 +86,11 @@ def command(
             _tell_rare(whole, table)
         warn_of(table.inputs()[2].notes())
         chosen = _chosen(contenders(method, table.target.task), methods)
-        asked = {"costs": parsed_costs(costs), "precision": precision}
+        asked = {
+            "class_weight": parsed_class_weight(class_weight),
+            "costs": parsed_costs(costs),
+            "precision": precision,
+        }
         summary, stopped = compared(table, chosen, folds, seed, **asked)
         if as_json:
             about = {"target": target[0], "task": table.target.task, "n_rows": len(table)}
@@ -190,4 +201,4 @@ def _shown(measure: str, value: float) -> str:
 
 
 def _is_share(measure: str) -> bool:
-    return measure == "error" or measure.startswith("recall")
+    return measure.endswith("error") or measure.startswith("recall")

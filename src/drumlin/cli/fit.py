@@ -8,7 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from drumlin._text import counted
-from drumlin.cli.asked import CostsOption, PrecisionOption, parsed_costs
+from drumlin.cli.asked import (
+    ClassWeightOption,
+    CostsOption,
+    PrecisionOption,
+    parsed_class_weight,
+    parsed_costs,
+)
 from drumlin.cli.console import (
     INTERRUPTED,
     UsageError,
@@ -106,9 +112,7 @@ def command(
     scheduler: Annotated[
         str | None, typer.Option(help="Fit on the Dask cluster with this scheduler.")
     ] = None,
-    class_weight: Annotated[
-        str | None, typer.Option(help="'balanced': every class counts as much in the fit.")
-    ] = None,
+    class_weight: ClassWeightOption = None,
     costs: CostsOption = None,
     precision: PrecisionOption = None,
     keep_interrupted: Annotated[
@@ -148,7 +152,7 @@ def command(
                 keep_interrupted=keep_interrupted,
                 memory=memory,
                 scheduler=scheduler,
-                class_weight=_class_weight(class_weight),
+                class_weight=parsed_class_weight(class_weight),
                 costs=parsed_costs(costs),
                 precision=precision,
             )
@@ -160,12 +164,6 @@ def command(
             show_trained(trained, out, room)
         if trained.interrupted:
             raise typer.Exit(INTERRUPTED)
-
-
-def _class_weight(wanted: str | None) -> str | None:
-    if wanted not in (None, "balanced"):
-        raise UsageError(f"The option '--class-weight' must be 'balanced'. Got {wanted!r}.")
-    return wanted
 
 
 def _kinds(wanted: list[str] | None) -> dict[str, Any] | None:

@@ -201,13 +201,14 @@ class Deployed:
             raise ParameterError(
                 f"The 'confidence' parameter must be between 0 and 1. Got {confidence!r}."
             )
-        if not hasattr(model, question):
+        try:
+            ask = getattr(model, question)
+        except AttributeError as error:
             raise ParameterError(
-                f"The 'confidence' parameter needs a model with scores of samples left out. Got "
-                f"{type(self.fitted.model).__name__}, which has none: it was saved by an older "
-                "version, truncated, fitted to a stream, or is too large for leave-one-out."
-            )
-        inside = getattr(model, question)(rows, confidence)
+                f"The 'confidence' parameter must be left out for this model. Got {confidence!r}. "
+                f"{error}"
+            ) from error
+        inside = ask(rows, confidence)
         if question == "predict_interval":
             ends = (("lower", inside[..., 0]), ("upper", inside[..., 1]))
             return {k: v for what, end in ends for k, v in self._by_target(what, end).items()}

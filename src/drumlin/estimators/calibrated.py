@@ -14,23 +14,32 @@ import numpy as np
 from drumlin._typing import BoolArray, FloatArray
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.surface import UNKNOWN
-from drumlin.estimators.typed import available_if
+from drumlin.estimators.typed import known_if
+from drumlin.flagship import TOO_LARGE
 from drumlin.network import Network
 from drumlin.trust import Calibration, interval_of, sets_of
 
+INSTEAD = "Instead, hold rows out of the fit and calibrate on these"
+FEWER = "fit fewer nodes ('max_nodes') or fewer rows"
+"""What helps where scores of samples left out are too much work."""
 
-def _knows_scores(question: str) -> Callable[[Any], bool]:
-    """Whether scores of samples left out are known; unfitted models are to say so themselves."""
 
-    def check(model: Any) -> bool:
-        if hasattr(model, "network_") and vars(model).get("_calibration") is None:
-            note = getattr(model, "loo_note_", None)
-            of = "" if note is None else f"Its leave-one-out figures are {note}. "
-            raise AttributeError(
-                f"This {type(model).__name__} does not know {question!r}, which needs scores of "
-                f"samples left out. {of}{UNKNOWN[0].upper()}{UNKNOWN[1:]}"
-            )
-        return True
+def _knows_scores(question: str) -> Callable[[Any], None]:
+    """Refuse where scores of samples left out are not known; unfitted models say so themselves."""
+
+    def check(model: Any) -> None:
+        if not hasattr(model, "network_") or vars(model).get("_calibration") is not None:
+            return
+        note = getattr(model, "loo_note_", None)
+        if note == TOO_LARGE:
+            why, instead = f"leave-one-out is {note}.", f"{INSTEAD}, or {FEWER}."
+        else:
+            of = "" if note is None else f"leave-one-out figures are {note}; "
+            why, instead = of + UNKNOWN, f"{INSTEAD}, or ask a model as 'fit' leaves it."
+        raise AttributeError(
+            f"This {type(model).__name__} does not know {question!r}, which needs scores of "
+            f"samples left out: {why} {instead}"
+        )
 
     return check
 
@@ -55,7 +64,7 @@ class CalibratedClasses:
     _calibration: Calibration | None
     predict_proba: Callable[[Any], FloatArray]
 
-    @available_if(_knows_scores("predict_set"))
+    @known_if(_knows_scores("predict_set"))
     @blockwise
     def predict_set(
         self, X: Any, confidence: Any = 0.9, *, by_class: bool = False, empty: bool = False
@@ -116,7 +125,7 @@ class CalibratedNumbers:
         """Scales (n_samples, n_outputs) of errors: alike where no standard deviation is known."""
         return np.ones((len(X), len(self.network_.intercept)))
 
-    @available_if(_knows_scores("predict_interval"))
+    @known_if(_knows_scores("predict_interval"))
     @blockwise
     def predict_interval(self, X: Any, confidence: Any = 0.9) -> FloatArray:
         """Intervals that hold the target with a given confidence, calibrated by leave-one-out.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import r2_score, root_mean_squared_error
+from sklearn.metrics import balanced_accuracy_score, r2_score, root_mean_squared_error
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from drumlin._errors import ParameterError
+from drumlin._errors import ParameterError, refuse_of_numbers
 from drumlin.evaluation.costs import Decision, mean_cost
 from drumlin.evaluation.measures import (
     COST,
@@ -22,7 +22,16 @@ from drumlin.evaluation.measures import (
     ranking_measures,
     timed,
 )
-from drumlin.evaluation.methods import MORE, USUAL, Method, Shape, ours
+from drumlin.evaluation.methods import (
+    BALANCED,
+    CONSTANT,
+    MORE,
+    USUAL,
+    Method,
+    Shape,
+    fit_balanced,
+    ours,
+)
 from drumlin.tables import CLASSIFICATION, Labelled, TableEncoder, TableWarning
 
 Result = tuple[str, dict[str, float]]
@@ -85,7 +94,8 @@ def compare(
     **asked
         Of classes: ``costs``, of a wrong answer for a row of each class (by label, or in the order
         of the classes), adds the cost per row of answers of least expected cost; ``precision``
-        adds the recall at this precision.
+        adds the recall at this precision; ``class_weight="balanced"`` lets every class count as
+        much in all fits but the constant's, and adds the balanced error, the mean of the classes'.
 
     Returns
     -------
@@ -117,9 +127,12 @@ def compare(
     """
     if methods is None:
         methods = contenders("drumlin", data.target.task)
+    balanced = _is_balanced(data, asked.pop("class_weight", None), asked.get("costs"))
     decision = Decision.of(data.classes, **asked)
     parts = _folds(data, folds, seed)
     prepared = [_Fold.of(data.take(a), data.take(b), seed, decision) for a, b in parts]
+    if balanced:
+        prepared = [replace(fold, balanced=True) for fold in prepared]
     results: Iterable[Result] = _results(methods, prepared)
     if progress is not None:
         results = progress(results, total=len(methods) * len(parts))
@@ -132,6 +145,25 @@ def compare(
             if finished is not None:
                 finished(rows[-1])
     return rows
+
+
+def _is_balanced(data: Labelled, class_weight: Any, costs: Any) -> bool:
+    """Whether classes are to count alike, and may."""
+    if class_weight is None:
+        return False
+    if data.classes is None:
+        refuse_of_numbers(class_weight=class_weight)
+    for good, rule in (
+        (class_weight == BALANCED, f"must be {BALANCED!r} or None"),
+        (
+            costs is None,
+            "must be None where the 'costs' parameter is given: probabilities are then not those "
+            "of the rows",
+        ),
+    ):
+        if not good:
+            raise ParameterError(f"The 'class_weight' parameter {rule}. Got {class_weight!r}.")
+    return True
 
 
 def _folds(data: Labelled, n_folds: int, seed: int) -> list[tuple[Any, Any]]:
@@ -171,6 +203,7 @@ class _Fold:
     n_classes: int
     seed: int
     decision: Decision
+    balanced: bool = False
 
     @classmethod
     def of(cls, train: Labelled, test: Labelled, seed: int, decision: Decision) -> _Fold:
@@ -202,7 +235,10 @@ class _Fold:
             rmse = float(root_mean_squared_error(self.y_test, answers))
             return {"RMSE": rmse, "R²": float(r2_score(self.y_test, answers)), **measures}
         known = self._of_probabilities(method.with_probabilities(model, self.X, self.y))
-        return {"error": error_rate(answers, self.y_test), **known, **measures}
+        errors = {"error": error_rate(answers, self.y_test)}
+        if self.balanced:
+            errors["balanced error"] = 1.0 - balanced_accuracy_score(self.y_test, answers)
+        return {**errors, **known, **measures}
 
     def _of_probabilities(self, model: Any) -> dict[str, float]:
         """Measures that only probabilities have; none where there are none."""
@@ -218,9 +254,12 @@ class _Fold:
 
     def _fitted(self, method: Method) -> Any:
         shape = Shape("", self.X.shape[1], self.n_classes)
-        if method.search is None:
-            return method.seeded(shape, self.seed).fit(self.X, self.y)
-        return method.search(shape).fit(self.X, self.y).best_estimator_
+        model = method.search(shape) if method.search else method.seeded(shape, self.seed)
+        if self.balanced and method is not CONSTANT:
+            model = fit_balanced(model, self.X, self.y)
+        else:
+            model = model.fit(self.X, self.y)
+        return model.best_estimator_ if method.search else model
 
 
 def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:

@@ -10,10 +10,14 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV
+from sklearn.utils.class_weight import compute_sample_weight
 
 from drumlin.estimators.families import build
 from drumlin.evaluation import rivals
 from drumlin.evaluation.measures import log_loss
+
+BALANCED = "balanced"
+"""Class weights: those with which every class counts as much."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,21 @@ class Method:
         if not hasattr(model, "predict_proba"):
             return None
         return log_loss(model.predict_proba(X_test), model.classes_, y_test)
+
+
+def fit_balanced(estimator: Any, X: Any, y: Any) -> Any:
+    """Fit with classes that count alike: by its parameter, else by weights of the rows.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Also a pipeline or a search; it is changed.
+    X, y : array-like
+    """
+    names = [n for n in estimator.get_params() if n.rpartition("__")[2] == "class_weight"]
+    if names:
+        return estimator.set_params(**dict.fromkeys(names, BALANCED)).fit(X, y)
+    return estimator.fit(X, y, sample_weight=compute_sample_weight(BALANCED, y))
 
 
 def n_nodes(fitted: Any) -> int:

@@ -76,11 +76,14 @@ def _gain(start: Start, task: Task, recipe: Recipe, max_nodes: int | None) -> Fl
 
 
 def _left_out(state: Refined, sample: Sample, task: Task, rule: JudgeRule) -> FloatArray | None:
-    """Scores (n_rows, n_outputs) of samples left out; None where that is too much work."""
+    """Scores (n_rows, n_outputs) of samples left out; None where that is too much work.
+
+    Those of several outputs by Gauss-Newton, which tells losses too high: in favor of the constant.
+    """
     sample, loss = sample.with_noise(state.noise), task.quadratic_loss
     n_outputs = state.variables.n_outputs
     if n_outputs == 1 and state.size <= rule.last_variables:
         return LocalFit.of(state, sample, loss).loo_scores()[:, None]
-    if n_outputs > 1 and sample.n_rows * n_outputs * state.size**2 <= rule.several_work:
-        return loo_scores_of_several(state, sample, loss)
+    if rule.affords_several(sample.n_rows, n_outputs, state.size):
+        return loo_scores_of_several(state, sample, loss, bent=False)
     return None

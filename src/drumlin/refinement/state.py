@@ -10,6 +10,7 @@ import numpy as np
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
 from drumlin.losses import Loss
+from drumlin.refinement.bends import bends
 from drumlin.refinement.variables import Penalties, Variables, jacobian, jacobians
 from drumlin.sample import Rows
 
@@ -55,6 +56,10 @@ class Refined:
     def jacobians(self, Z: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_outputs, n_variables) of all scores in the variables."""
         return jacobians(Z, self.nodes(), self.variables.width)
+
+    def bends(self, Z: FloatArray, pull: FloatArray) -> FloatArray:
+        """Second derivatives (n_variables, n_variables) of the sum of scores times ``pull``."""
+        return bends(Z, self.variables, self.vector, pull)
 
     @property
     def shares_widths(self) -> bool:
