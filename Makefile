@@ -6,6 +6,9 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 PYTEST_ARGS ?= -n auto --dist worksteal
 
+# Where this is set, every process that a test starts compiles all modules anew.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: test tests demo bench slow docs docs-fast lint format clean
 
 # Both at once: mypy and the import contract take half a minute of one core.

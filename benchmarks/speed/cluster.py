@@ -182,20 +182,13 @@ def kills(number: int) -> None:
     from tests.small import cut, make_table
 
     sizes, arrays = (5000, 3000, 4500), make_table("classes")
-    rng = random.Random(0)
-    with small_recipe(), cluster(2) as client:
+    random.seed(0)
+    with small_recipe():
         reference = DrumlinClassifier().fit_batches(cut(arrays, sizes))
-        usual = min(timed_fit(arrays, sizes)[1] for _ in range(3))  # the first one loads kernels
+        usual = min(timed_fit(arrays, sizes)[1] for _ in range(3))
         same, hit, late, slowest = 0, 0, 0, 0.0
         while hit < number and late < 3 * number:
-            pid = rng.choice(list(client.run(os.getpid).values()))
-            timer = threading.Timer(rng.uniform(0.0, 0.9 * usual), os.kill, (pid, signal.SIGKILL))
-            timer.start()
-            model, seconds = timed_fit(arrays, sizes)
-            in_time = timer.finished.is_set()
-            timer.cancel()
-            timer.join()
-            client.wait_for_workers(2)
+            model, seconds, in_time = timed_fit(arrays, sizes, random.uniform(0.0, 0.9 * usual))
             hit, late = hit + in_time, late + (not in_time)
             if in_time:  # a kill after the end of a fit shows nothing
                 slowest = max(slowest, seconds)
@@ -205,13 +198,23 @@ def kills(number: int) -> None:
           "and are not counted.")  # fmt: skip
 
 
-def timed_fit(arrays, sizes):
-    """Fit on the cluster; the model and the seconds that it took."""
+def timed_fit(arrays, sizes, kill_after=None):
+    """Fit on a new cluster, a worker of which is killed; the model, seconds, and if in time.
+
+    A new cluster every time: Dask does not replace a worker that dies while it is starting.
+    """
     from drumlin import DrumlinClassifier
 
-    start = time.perf_counter()
-    model = DrumlinClassifier().fit(*dask_arrays(arrays, sizes))
-    return model, time.perf_counter() - start
+    with cluster(2) as client:
+        pid = random.choice(list(client.run(os.getpid).values()))
+        timer = threading.Timer(kill_after or 0.0, os.kill, (pid, signal.SIGKILL))
+        if kill_after is not None:
+            timer.start()
+        start = time.perf_counter()
+        model = DrumlinClassifier().fit(*dask_arrays(arrays, sizes))
+        seconds, in_time = time.perf_counter() - start, timer.finished.is_set()
+        timer.cancel()
+    return model, seconds, in_time
 
 
 # ------------------------------------------------------------------ large tables

@@ -101,17 +101,21 @@ def test_compare_weighs_classes(table):
         assert row["balanced error"] < 0.3
 
 
+FOR_CLASSES = "is for classes: it must be left out where the target holds numbers"
+
+
 @pytest.mark.parametrize(("arguments", "told"), [
     (["fit", "-t", "bought", "--costs", "maybe=2"], "'--costs' must name classes of"),
-    (["fit", "-t", "bought", "--costs", "yes=0"], "'--costs' must hold positive numbers"),
+    (["fit", "-t", "bought", "--costs", "yes=0"],
+     "'--costs' must hold positive numbers. Got 0.0 for the class 'yes'"),
     (["fit", "-t", "bought", "--precision", "2"], "'--precision' must be above 0 and at most 1"),
     (["fit", "-t", "bought", "--class-weight", "odd"], "'--class-weight' must be 'balanced'"),
     (["fit", "-t", "bought", "--class-weight", "balanced", "--costs", "yes=2"], "'--costs' must"),
-    (["fit", "-t", "x", "--costs", "yes=2"], "'--costs' is for classes"),
-    (["fit", "-t", "x", "--class-weight", "balanced"], "'--class-weight' is for classes"),
+    (["fit", "-t", "x", "--costs", "yes=2"], f"'--costs' {FOR_CLASSES}"),
+    (["fit", "-t", "x", "--class-weight", "balanced"], f"'--class-weight' {FOR_CLASSES}"),
     (["compare", "-t", "bought", "--class-weight", "odd"], "'--class-weight' must be 'balanced'"),
-    (["compare", "-t", "x", "--class-weight", "balanced"], "'--class-weight' is for classes"),
-    (["compare", "-t", "x", "--precision", "0.9"], "'--precision' is for classes"),
+    (["compare", "-t", "x", "--class-weight", "balanced"], f"'--class-weight' {FOR_CLASSES}"),
+    (["compare", "-t", "x", "--precision", "0.9"], f"'--precision' {FOR_CLASSES}"),
     (["compare", "-t", "bought", "--costs", "often=9"], "'--costs' must name classes of"),
 ])  # fmt: skip
 def test_what_cannot_be(arguments, told, table):

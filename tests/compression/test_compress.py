@@ -112,7 +112,7 @@ def test_warns_where_it_is_not_good_enough(moons, svm):
 
 
 def test_warns_where_a_refit_is_better(moons):
-    X, y, _ = moons
+    X, y = moons[0][:300], moons[1][:300]
     spoiled = SVC(gamma=2.0).fit(X, np.random.default_rng(0).permutation(y))
     with pytest.warns(UserWarning, match="refit to 'y'"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -220,7 +220,7 @@ def test_classes_that_are_never_given(given):
 
 def test_pairwise_decision_values_are_not_taken_for_classes():
     """Non-regression: three classes have three pairs, so that shapes cannot tell."""
-    X, y = make_blobs(600, centers=3, cluster_std=1.5, random_state=0)
+    X, y = make_blobs(200, centers=3, cluster_std=1.5, random_state=0)
     pairs = SVC(decision_function_shape="ovo").fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

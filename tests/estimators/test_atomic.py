@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 import sys
 import warnings
@@ -20,7 +21,10 @@ from drumlin.estimators import whole_or_not
 from tests.estimators.witness import Counting
 
 PACKAGE = str(Path(drumlin.__file__).parent)
+# Tracing makes fits slow: those that do one thing again and again do it less often.
 QUICK = {
+    "ForwardRBFClassifier": {"max_nodes": 3, "width": [2.0, 4.0]},
+    "ForwardRBFRegressor": {"max_nodes": 3, "width": [2.0, 4.0]},
     "TunableRBFClassifier": {"max_nodes": 2},
     "TunableRBFRegressor": {"max_nodes": 2},
     "SparseKernelLogisticRegression": {"width": 2.0, "alpha": 0.1},
@@ -82,10 +86,12 @@ def quiet_fit(model, *data):
         return model.fit(*data)
 
 
-def lines_of_a_fit(model, *data):
+@functools.cache
+def lines_of_a_fit(name):
     """Lines of a fit of which nothing is the first of its process: no import, no cache to fill."""
-    quiet_fit(clone(model), *data)
-    return ambushed(quiet_fit, clone(model), *data)
+    data = new_data(MODELS[name])
+    quiet_fit(clone(MODELS[name]), *data)
+    return ambushed(quiet_fit, clone(MODELS[name]), *data)
 
 
 def places(n_lines, seed, n=7):
@@ -109,7 +115,7 @@ def assert_is_new(model, old, data, path):
 def test_interrupted_refit(name, seed, tmp_path):
     model = clone(MODELS[name])
     data = new_data(model)
-    n_lines = lines_of_a_fit(model, *data)
+    n_lines = lines_of_a_fit(name)
     fitted = pickle.dumps(quiet_fit(model, *old_data(model)))
     for place in places(n_lines, seed):
         model = pickle.loads(fitted)
@@ -127,7 +133,7 @@ def test_failed_first_fit(name, seed):
     model = clone(MODELS[name])
     X, y = new_data(model)
     before = pickle.dumps(vars(model))
-    n_lines = lines_of_a_fit(model, X, y)
+    n_lines = lines_of_a_fit(name)
     for place in places(n_lines, seed, 3):
         with pytest.raises(RuntimeError, match="ambush"):
             ambushed(quiet_fit, model, X, y, place=place, error=RuntimeError("ambush"))

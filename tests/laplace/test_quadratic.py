@@ -116,8 +116,9 @@ def test_one_sample_never_decides_its_own_score():
 def test_a_matrix_of_penalties_is_a_diagonal_where_it_is_one(seed):
     rng = np.random.default_rng(seed)
     J, curvature, penalties = rng.standard_normal((20, 4)), rng.random(20), rng.random(4) + 0.1
-    diagonal = gauss_newton_factor(J, curvature, penalties)
-    matrix = gauss_newton_factor(J, curvature, np.diag(penalties))
+    blocks = [(J[:7], curvature[:7]), (J[7:], curvature[7:])]
+    diagonal = gauss_newton_factor(blocks, penalties)
+    matrix = gauss_newton_factor(blocks, np.diag(penalties))
     H = (J * curvature[:, None]).T @ J + np.diag(penalties)
     for factor in (diagonal, matrix):
         assert_close(factor @ factor.T, H)
@@ -129,9 +130,9 @@ def test_curvatures_of_single_precision_are_positive_definite(seed):
     rng = np.random.default_rng(seed)
     J = (1e3 * rng.standard_normal((60, 100))).astype(np.float32)
     penalties = np.full(100, 1e-3)
-    H = penalized(J, penalties)
+    H = penalized([J], penalties)
     assert_close(H, J.astype(float).T @ J.astype(float) + np.diag(penalties))
-    factor = gauss_newton_factor(J, np.ones(60), penalties)
+    factor = gauss_newton_factor([(J, np.ones(60))], penalties)
     np.testing.assert_array_equal(factor, np.linalg.cholesky(H))  # the diagonal was not raised
     with pytest.raises(np.linalg.LinAlgError):
         np.linalg.cholesky((J.T @ J).astype(float) + np.diag(penalties))

@@ -81,7 +81,7 @@ def test_what_the_present_nodes_can_say_is_taken_out(seed):
     Phi = gaussian_activations(sample.X, nodes.centers, nodes.inv_widths)
     left = _Unexplained.by(state, sample, loss)
     for column in (*Phi.T, np.ones(len(Phi))):
-        assert_close(left.freed(column[:, None]), np.zeros((len(Phi), 1)))
+        assert_close(left.freed_(column[:, None].copy()), np.zeros((len(Phi), 1)))
         assert_close(sample.weight @ (left.targets * column[:, None]), np.zeros(3), 1e-8)
 
 

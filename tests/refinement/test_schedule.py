@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from drumlin.flagship.recipe import Recipe
 from drumlin.refinement import GrowthRule
 
 
@@ -14,9 +17,10 @@ from drumlin.refinement import GrowthRule
         (40_000, 4000, [36_000], 40),
         (45_000, 4500, [20_000], 40),
         (180_000, 18_000, [20_000, 80_000], 40),
-        (400_000, 20_000, [20_000, 80_000], 40),
-        (400_001, 20_000, [20_000, 80_000], 20),
-        (10_000_000, 20_000, [20_000, 80_000], 20),
+        (400_000, 40_000, [20_000, 80_000], 40),
+        (400_001, 40_000, [20_000, 80_000], 20),
+        (720_000, 72_000, [20_000, 80_000, 320_000], 20),
+        (10_000_000, 80_000, [20_000, 80_000, 320_000], 20),
     ],
 )
 def test_draws_grow_and_leave_the_rows_that_are_kept_apart(n_rows, apart, draws, last):
@@ -33,4 +37,27 @@ def test_the_numbers_are_those_of_the_rule():
     assert rule.n_apart(10) == 5
     assert rule.n_apart(100) == 7
     assert rule.draws(100) == [6, 12]
+    assert replace(rule, most=24).draws(100) == [6, 12, 24]
+    assert replace(rule, most=26).draws(100) == [6, 12, 24]
     assert [rule.last_iterations(n, gaining=True) for n in (99, 100)] == [5, 6]
+    assert [rule.within(most).draws(100) for most in (9, 12, 200)] == [[6], [6, 12], [6, 12]]
+
+
+def test_draws_end_with_the_largest_there_is_room_for():
+    rule = GrowthRule()
+    draws = {most: rule.within(most).draws(10_000_000) for most in (5000, 40_000, 160_000, 10**6)}
+    assert draws == {
+        5000: [5000],
+        40_000: [20_000, 40_000],
+        160_000: [20_000, 80_000, 160_000],
+        10**6: [20_000, 80_000, 320_000],
+    }
+    assert rule.within(40_000).n_apart(10_000_000) == 10_000
+
+
+def test_wide_tables_have_smaller_draws():
+    recipe = Recipe()
+    assert recipe.for_inputs(200).growth == recipe.growth
+    assert recipe.for_inputs(800).growth.most == 80_000
+    assert recipe.for_inputs(10**6).growth.most == 5000
+    assert recipe.within(8000).growth.most_nodes == 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from drumlin._kernels import backend
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis.radial import Gaussian, Radial
+
+AT_ONCE = 2_000_000
+"""Activations of a block of samples, where all of them would be too many to hold."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,25 @@ def gaussian_activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatAr
     array([[0.607]])
     """
     return Gaussian().activate_(_squared_distances(Z, centers, inv_widths)).T
+
+
+def gaussian_blocks(
+    Z: FloatArray, centers: FloatArray, inv_widths: FloatArray
+) -> Iterator[tuple[slice, FloatArray]]:
+    """Yield slices of samples and ``gaussian_activations`` of these, to bound memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.basis.nodes import gaussian_blocks
+    >>> Z, node = np.zeros((3, 1)), np.ones((1, 1))
+    >>> [(rows, Phi.shape) for rows, Phi in gaussian_blocks(Z, node, node)]
+    [(slice(0, 3, None), (3, 1))]
+    """
+    step = max(1, AT_ONCE // max(len(centers), 1))
+    for start in range(0, len(Z), step):
+        rows = slice(start, min(start + step, len(Z)))
+        yield rows, gaussian_activations(Z[rows], centers, inv_widths)
 
 
 def _squared_distances(X: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 
 from drumlin._errors import ParameterError
+from drumlin.flagship.recipe import ROWS_PER_NODE
+from drumlin.refinement import GrowthRule, Schedule
 from drumlin.tables.errors import warn_of
 from drumlin.tables.reading import CHUNK_ROWS
 
@@ -32,8 +34,11 @@ together, with what is made of them."""
 READ, DRAWN, KEPT = 0.2, 0.65, 0.15
 """Parts of the room for chunks that are read, for draws and for prepared rows that are kept."""
 
-DRAWS = (80_000, 40_000, 20_000, 10_000, 5000)
+DRAWS = (320_000, 160_000, 80_000, 40_000, 20_000, 10_000, 5000)
 """Rows of the largest draw, as many as there is room for."""
+
+CANDIDATE_COPIES = 3
+"""Times that the columns of candidates for new nodes are in memory: freed, and their products."""
 
 FIGURES = (20_000, 12_000.0)
 """Rows behind the figures of a fit, at most, and bytes that each of them takes."""
@@ -102,8 +107,11 @@ def draw_bytes(most: int, n_inputs: int) -> float:
     """Bytes that a fit takes for draws of so many rows, a quarter as many kept apart included.
 
     Rows as they are and as they are seen, in double precision, three times; besides, while nodes
-    are refined, three times more and some numbers per node, and then what figures are made of.
+    are refined, three times more and some numbers per row, steps that L-BFGS remembers and columns
+    of candidates for new nodes, and then what figures are made of.
     """
-    rows = 1.25 * most
-    fit, figures = 8.0 * rows * (3 * n_inputs + 120), min(most, FIGURES[0]) * FIGURES[1]
-    return 8.0 * rows * 3 * n_inputs + max(fit, figures)
+    rows, n_nodes = 1.25 * most, most / ROWS_PER_NODE
+    steps = 2 * Schedule().memory * 2 * n_inputs * n_nodes
+    candidates = CANDIDATE_COPIES * 2 * GrowthRule().rows * n_nodes
+    fit = 8.0 * (rows * (3 * n_inputs + 120) + steps + candidates)
+    return 8.0 * rows * 3 * n_inputs + max(fit, min(most, FIGURES[0]) * FIGURES[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drumlin._errors import ParameterError
+from drumlin._errors import ParameterError, refuse_of_numbers
 from drumlin.estimators.drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.estimators.forward import ForwardRBFClassifier, ForwardRBFRegressor
 from drumlin.estimators.nadaraya_watson import NadarayaWatsonClassifier, NadarayaWatsonRegressor
@@ -89,10 +89,7 @@ def weighted(estimator: Any, class_weight: Any) -> Any:
     if class_weight is None:
         return estimator
     if "class_weight" not in estimator.get_params():
-        raise ParameterError(
-            "The 'class_weight' parameter is for classes: it must be left out where the target "
-            f"holds numbers. Got {class_weight!r}."
-        )
+        refuse_of_numbers(class_weight=class_weight)
     return estimator.set_params(class_weight=class_weight)
 
 

@@ -112,7 +112,8 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         memory : int, default=2 GiB
             Bytes of prepared rows that are held in memory; the others are in temporary files.
         max_draw : int or None, default=None
-            Most rows of a draw, for little memory: None means 80 000, less than 5000 means 5000.
+            Most rows of a draw, for little memory: None means 320 000 (with more than
+            200 inputs as many as have 64 million entries), less than 5000 means 5000.
             A fit takes some 1000 + 60 ``n_features`` bytes for each.
 
         Returns
@@ -163,7 +164,8 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
 
     def _of_table(self, table: Table, told: dict) -> Prepared:
         """Rows in parts; all in memory where they are no more than a fit draws of them."""
-        most, apart = self._recipe.growth.most, self._recipe.growth.apart[1]
+        growth = self._recipe.for_inputs(self.n_features_in_).growth
+        most, apart = growth.most, growth.apart[1]
         if table.n_rows <= most + apart:
             tell_stage("fitting", 0, 0)
             return self._prepared(*table.in_memory())
@@ -180,10 +182,11 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             tell_stage("measuring", 5, rows.n_rows)
             self._data_range = data_range(rows)
             progress = Progress.of_fit(self, told)
-            fit = fit_flagship(rows, self._task(), self._recipe, budget, self._tell(progress))
+            recipe = self._recipe.for_inputs(rows.n_features)
+            fit = fit_flagship(rows, self._task(), recipe, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
-            self._set_figures(fit, partial(cross_fit, rows, self._task(), self._recipe, budget))
+            self._set_figures(fit, partial(cross_fit, rows, self._task(), recipe, budget))
             progress.end({})
         if fit.interrupted:
             warn(

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import balanced_accuracy_score, r2_score, root_mean_squared_error
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from drumlin._errors import ParameterError
+from drumlin._errors import ParameterError, refuse_of_numbers
 from drumlin.evaluation.costs import Decision, mean_cost
 from drumlin.evaluation.measures import (
     COST,
@@ -151,9 +151,10 @@ def _is_balanced(data: Labelled, class_weight: Any, costs: Any) -> bool:
     """Whether classes are to count alike, and may."""
     if class_weight is None:
         return False
+    if data.classes is None:
+        refuse_of_numbers(class_weight=class_weight)
     for good, rule in (
         (class_weight == BALANCED, f"must be {BALANCED!r} or None"),
-        (data.classes is not None, "is for classes: it must be left out where these are numbers"),
         (
             costs is None,
             "must be None where the 'costs' parameter is given: probabilities are then not those "

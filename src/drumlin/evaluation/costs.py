@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from drumlin._errors import ParameterError
+from drumlin._errors import ParameterError, refuse_of_numbers
 from drumlin._typing import FloatArray, IntArray
 
 
@@ -54,14 +54,14 @@ def class_costs(costs: Any, classes: Any) -> FloatArray:
                 f"The 'costs' parameter must name classes of {labels}. Got {unknown[0]!r}."
             )
         for label, cost in named.items():
-            if not _is_cost(cost):
+            if not _is_positive(cost):
                 raise ParameterError(
                     "The 'costs' parameter must hold positive numbers. "
                     f"Got {cost!r} for the class {label!r}."
                 )
         costs = [named.get(label, 1.0) for label in labels]
     values = list(costs) if np.iterable(costs) and not isinstance(costs, str) else []
-    if len(values) != len(labels) or not all(map(_is_cost, values)):
+    if len(values) != len(labels) or not all(map(_is_positive, values)):
         raise ParameterError(
             "The 'costs' parameter must hold a positive number for each of the classes "
             f"{labels}. Got {costs!r}."
@@ -69,7 +69,7 @@ def class_costs(costs: Any, classes: Any) -> FloatArray:
     return np.array(values, dtype=np.float64)
 
 
-def _is_cost(value: Any) -> bool:
+def _is_positive(value: Any) -> bool:
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     return is_number and 0.0 < float(value) < np.inf
 
@@ -146,7 +146,7 @@ class Decision:
     def of(cls, classes: Any, costs: Any = None, precision: Any = None) -> Decision:
         """Check what is asked of given classes (None: of numbers); see ``class_costs``."""
         if classes is None:
-            _refuse_of_numbers(costs=costs, precision=precision)
+            refuse_of_numbers(costs=costs, precision=precision)
             return cls()
         _check_precision(precision)
         return cls(None if costs is None else class_costs(costs, classes), precision)
@@ -156,18 +156,9 @@ class Decision:
         return least_cost(probabilities, 1.0 if self.costs is None else self.costs)
 
 
-def _refuse_of_numbers(**asked: Any) -> None:
-    for name, value in asked.items():
-        if value is not None:
-            raise ParameterError(
-                f"The {name!r} parameter is for classes: it must be left out where the target "
-                f"holds numbers. Got {value!r}."
-            )
-
-
 def _check_precision(precision: Any) -> None:
     """Refuse what is no part of 1."""
-    if precision is not None and not (_is_cost(precision) and precision <= 1.0):
+    if precision is not None and not (_is_positive(precision) and precision <= 1.0):
         raise ParameterError(
             f"The 'precision' parameter must be above 0 and at most 1. Got {precision!r}."
         )

@@ -90,48 +90,63 @@ class Fixed:
 def quantize(c: Computation) -> Fixed:
     """Choose units and round all tables."""
     _check(c)
-    clip = _clip(c)
-    is_value = np.array([feature.kind == VALUE for feature in c.features])
+    clip, clipped = _clip(c), clipped_numbers(c)
     gain, offset = _affine(c)
-    clipped = clipped_numbers(c)
-    mid, half = _ranges(c, clipped)
     states = _states(c, gain, offset)
-    units = half / ONE
-    if not is_value.all():
-        largest = np.array([np.abs(values).max() for values in states])
-        if c.mapping.matrix is None:
-            largest = np.maximum(largest, np.abs(c.nodes.centers).max(axis=0))
-        units = np.where(is_value, units, np.maximum(largest, 1e-30) / (ONE - 1))
-        mid = np.where(is_value, mid, 0.0)
+    mid, units = _middles_and_units(c, states, clipped)
+    gain, offset = gain / units, (offset - mid) / units
     matrix, mapped_units = _matrix(c, units)
-    mapped_mid = mid if matrix is None else np.zeros(c.n_mapped)
-    seen = np.where(c.nodes.inv_widths > 0.0, c.nodes.centers, mapped_mid)
-    centers = np.rint((seen - mapped_mid) / mapped_units).astype(np.int64)
+    centers = _centers(c, mid if matrix is None else np.zeros(c.n_mapped), mapped_units)
     inverse, shift = _inv_widths(c, centers, mapped_units)
     weights, intercept, unit = _weights(c)
-    fills = [0.0 if f.fill is None else f.fill for f in c.features]
-    q_gain, q_offset = gain / units, (offset - mid) / units
-    _check_units(c, q_gain, q_offset)
+    _check_units(c, gain, offset)
+    fills = np.array([0.0 if feature.fill is None else feature.fill for feature in c.features])
     return Fixed(
-        q_gain,
-        q_offset,
-        _saturated(np.array([values[:2] for values in states]) / units[:, None]),
-        {
-            i: _saturated(values / units[i])
-            for i, values in enumerate(states)
-            if c.features[i].kind == LOOKUP
-        },
-        _saturated(q_gain * np.array(fills) + q_offset),
-        clip,
-        clipped,
-        matrix,
-        centers,
-        inverse,
-        shift,
-        weights,
-        intercept,
-        unit,
+        gain=gain,
+        offset=offset,
+        flags=_saturated(np.array([values[:2] for values in states]) / units[:, None]),
+        looked_up=_looked_up(c, states, units),
+        fills=_saturated(gain * fills + offset),
+        clip=clip,
+        clipped=clipped,
+        matrix=matrix,
+        centers=centers,
+        inv_widths=inverse,
+        shift=shift,
+        weights=weights,
+        intercept=intercept,
+        unit=unit,
     )
+
+
+def _middles_and_units(
+    c: Computation, states: list[FloatArray], clipped: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """What an integer of 0, and of 1, is of every scaled feature (n_features,)."""
+    is_value = np.array([feature.kind == VALUE for feature in c.features])
+    mid, half = _ranges(c, clipped)
+    if is_value.all():
+        return mid, half / ONE
+    largest = np.array([np.abs(values).max() for values in states])
+    if c.mapping.matrix is None:
+        largest = np.maximum(largest, np.abs(c.nodes.centers).max(axis=0))
+    of_states = np.maximum(largest, 1e-30) / (ONE - 1)
+    return np.where(is_value, mid, 0.0), np.where(is_value, half / ONE, of_states)
+
+
+def _centers(c: Computation, mid: FloatArray, units: FloatArray) -> IntArray:
+    """Centers in steps from the middles; at the middle of what a node does not look at."""
+    seen = np.where(c.nodes.inv_widths > 0.0, c.nodes.centers, mid)
+    return np.rint((seen - mid) / units).astype(np.int64)
+
+
+def _looked_up(c: Computation, states: list[FloatArray], units: FloatArray) -> dict[int, IntArray]:
+    """Numbers of the categories, by feature that looks them up."""
+    return {
+        i: _saturated(states[i] / units[i])
+        for i, feature in enumerate(c.features)
+        if feature.kind == LOOKUP
+    }
 
 
 def _states(c: Computation, gain: FloatArray, offset: FloatArray) -> list[FloatArray]:

@@ -107,12 +107,10 @@ class ClassFigures:
 
 
 def _is_affordable(fit: Fit, rule: JudgeRule) -> bool:
-    """Whether there is time for the quadratic model of several scores, of all rows."""
+    """Whether a refined network of several scores can be judged by its quadratic model."""
     n_outputs = len(fit.network.intercept)
-    return (
-        isinstance(fit.solution, Refined)
-        and n_outputs > 1
-        and fit.rows.n_rows * n_outputs * fit.solution.size**2 <= rule.several_work
+    return isinstance(fit.solution, Refined) and rule.affords_several(
+        fit.rows.n_rows, n_outputs, fit.solution.size
     )
 
 

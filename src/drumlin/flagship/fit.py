@@ -163,7 +163,7 @@ def _refined(
     if rows.n_rows <= recipe.schedule.large:
         return _refined_at_once(start, rows, objective, recipe, on_round), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
-    cap = node_caps(rows.total, n_targets, recipe.start)[1]
+    cap = int(min(node_caps(rows.total, n_targets, recipe.start)[1], recipe.growth.most_nodes))
     large = LargeRefinement(rows, objective, recipe.schedule, recipe.growth, cap, on_round)
     if not large.apart.n_rows:  # every row is a class of its own
         return _refined_at_once(start, rows, objective, recipe, on_round), None

@@ -16,6 +16,9 @@ from drumlin.relevance import RELEVANCE_ROWS
 SMALLEST_DRAW = 5000
 """Rows that draws have in any case: those that a start is found on."""
 
+ROWS_PER_NODE = 80
+"""Rows of the largest draw for every node, where memory is little: nodes take memory, too."""
+
 
 @dataclass(frozen=True)
 class ViewRule:
@@ -262,6 +265,10 @@ class JudgeRule:
         least, most = self.crossed_parts
         return min(max(self.crossed_total // n_rows, least), most)
 
+    def affords_several(self, n_rows: int, n_outputs: int, size: int) -> bool:
+        """Whether there is time for the quadratic model of several scores, of all rows."""
+        return n_outputs > 1 and n_rows * n_outputs * size**2 <= self.several_work
+
     def last_rows(self, size: int) -> int:
         """Rows of the last quadratic model, by the number of its variables."""
         rows = self.last_work / max(size, 1) ** 2
@@ -292,14 +299,14 @@ class Recipe:
 
     def within(self, most: int) -> Recipe:
         """Return the recipe with draws of no more than so many rows, for little memory."""
-        share, apart = self.growth.apart
         most = max(most, SMALLEST_DRAW)
-        growth = replace(
-            self.growth,
-            most=min(most, self.growth.most),
-            apart=(share, min(most // 4, apart)),  # as 80 000 and 20 000
-        )
         rows = min(most, self.judge.truncation_rows)
         view = replace(self.view, rows=min(most, self.view.rows))
         judge = replace(self.judge, truncation_rows=rows)
+        growth = replace(self.growth.within(most), most_nodes=most // ROWS_PER_NODE)
         return replace(self, view=view, growth=growth, judge=judge)
+
+    def for_inputs(self, n_inputs: int) -> Recipe:
+        """Return the recipe with draws that are not too large for so many inputs."""
+        most = max(int(self.growth.entries) // max(n_inputs, 1), SMALLEST_DRAW)
+        return replace(self, growth=self.growth.within(most))

@@ -84,6 +84,6 @@ def _left_out(state: Refined, sample: Sample, task: Task, rule: JudgeRule) -> Fl
     n_outputs = state.variables.n_outputs
     if n_outputs == 1 and state.size <= rule.last_variables:
         return LocalFit.of(state, sample, loss).loo_scores()[:, None]
-    if n_outputs > 1 and sample.n_rows * n_outputs * state.size**2 <= rule.several_work:
+    if rule.affords_several(sample.n_rows, n_outputs, state.size):
         return loo_scores_of_several(state, sample, loss, bent=False)
     return None

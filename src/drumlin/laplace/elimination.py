@@ -10,13 +10,15 @@ downdate of the inverse.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import gaussian_activations
+from drumlin.basis.nodes import gaussian_blocks
 from drumlin.laplace.quadratic import LEAST_CURVATURE, gauss_newton_factor
 from drumlin.laplace.solution import Solution
 from drumlin.linear.least_squares import LeastSquares
@@ -57,13 +59,12 @@ class Elimination:
             One Hessian with the mean curvature for all outputs (less to store).
         """
         nodes, penalties = solution.nodes(), solution.weight_penalties()
-        Phi = gaussian_activations(sample.X, nodes.centers, nodes.inv_widths)
-        H = np.column_stack([Phi, np.ones(len(Phi))])
-        curvature = loss.curvatures(Phi @ nodes.coef + nodes.intercept)
-        curvature = np.maximum(curvature, LEAST_CURVATURE)
+        blocks = _curved_blocks(solution, sample, loss)
         if shared:
-            curvature = curvature.mean(axis=1, keepdims=True)
-        inverse = [_inverse(H, sample.loss_weight * column, penalties) for column in curvature.T]
+            mean = ((H, weight * curvature.mean(axis=1)) for H, weight, curvature in blocks)
+            inverse = [_inverse(mean, penalties)]
+        else:
+            inverse = _inverses(list(blocks), penalties)
         return cls(np.vstack([nodes.coef, nodes.intercept]), np.array(inverse))
 
     @classmethod
@@ -89,7 +90,8 @@ class Elimination:
         """Drop node j; the other weights move to the minimum without it."""
         columns = self.inverse[:, :, j] / self.inverse[:, j, j][:, None]
         self.weights = self.weights - columns.T * self.weights[j]
-        self.inverse = self.inverse - columns[:, :, None] * self.inverse[:, None, j, :]
+        for inverse, column in zip(self.inverse, columns, strict=True):
+            inverse -= np.outer(column, inverse[j])
         self.weights[j] = 0.0
         self.inverse[:, j, :] = self.inverse[:, :, j] = 0.0
         self.alive[j] = False
@@ -123,15 +125,40 @@ class Elimination:
 
         This model is unchanged.
         """
-        rest = Elimination(self.weights, self.inverse)
+        rest = Elimination(self.weights, self.inverse.copy())
         cost = rest.until(n_nodes=n_nodes)
         kept = np.flatnonzero(rest.alive)
         left = np.append(kept, len(self.weights) - 1)
         return kept, Elimination(rest.weights[left], rest.inverse[:, left][:, :, left]), cost
 
 
-def _inverse(H: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
+class _Curved(NamedTuple):
+    """A block of rows: activations and ones, weights, and curvatures by output."""
+
+    H: FloatArray
+    weight: FloatArray
+    curvature: FloatArray
+
+
+def _curved_blocks(solution: Solution, sample: Sample, loss: Loss) -> Iterator[_Curved]:
+    nodes = solution.nodes()
+    for rows, Phi in gaussian_blocks(sample.X, nodes.centers, nodes.inv_widths):
+        curvature = loss.curvatures(Phi @ nodes.coef + nodes.intercept)
+        H = np.column_stack([Phi, np.ones(len(Phi))])
+        yield _Curved(H, sample.loss_weight[rows], np.maximum(curvature, LEAST_CURVATURE))
+
+
+def _inverses(blocks: list[_Curved], penalties: FloatArray) -> list[FloatArray]:
+    """Inverse Hessians of the outputs."""
+    n_outputs = blocks[0].curvature.shape[1]
+    return [
+        _inverse(((H, weight * curvature[:, k]) for H, weight, curvature in blocks), penalties)
+        for k in range(n_outputs)
+    ]
+
+
+def _inverse(blocks: Iterable[tuple[FloatArray, FloatArray]], penalties: FloatArray) -> FloatArray:
     """Inverse of ``H' diag(curvature) H`` plus penalties."""
-    factor = gauss_newton_factor(H, curvature, penalties)
+    factor = gauss_newton_factor(blocks, penalties)
     half = solve_triangular(factor, np.eye(len(factor)), lower=True, check_finite=False)
     return np.asarray(half.T @ half)

@@ -12,13 +12,14 @@ both are exact.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray
-from drumlin.basis import gaussian_activations
+from drumlin.basis.nodes import gaussian_blocks
 from drumlin.laplace.solution import Solution
 from drumlin.linear.factors import cholesky_factor
 from drumlin.losses import Loss
@@ -46,7 +47,7 @@ class QuadraticModel:
     @classmethod
     def fit(cls, J: FloatArray, curvature: FloatArray, penalties: FloatArray) -> QuadraticModel:
         """Factor ``J' diag(curvature) J`` plus penalties."""
-        return cls(gauss_newton_factor(J, curvature, penalties))
+        return cls(gauss_newton_factor([(J, curvature)], penalties))
 
     def variances(self, J: FloatArray) -> FloatArray:
         """Return ``diag(J H^-1 J')``."""
@@ -113,35 +114,42 @@ class LocalFit:
 def network_scores(solution: Solution, Z: FloatArray) -> FloatArray:
     """Scores (n_rows, n_outputs) of a solution's network."""
     nodes = solution.nodes()
-    Phi = gaussian_activations(Z, nodes.centers, nodes.inv_widths)
-    return np.asarray(Phi @ nodes.coef + nodes.intercept)
+    scores = np.empty((len(Z), len(nodes.intercept)))
+    for rows, Phi in gaussian_blocks(Z, nodes.centers, nodes.inv_widths):
+        scores[rows] = Phi @ nodes.coef + nodes.intercept
+    return scores
 
 
-def gauss_newton_factor(J: FloatArray, curvature: FloatArray, penalties: FloatArray) -> FloatArray:
+def gauss_newton_factor(
+    blocks: Iterable[tuple[FloatArray, FloatArray]], penalties: FloatArray
+) -> FloatArray:
     """Lower Cholesky factor of ``J' diag(curvature) J`` plus penalties.
 
     Parameters
     ----------
-    J : ndarray of shape (n_samples, n_variables)
-    curvature : ndarray of shape (n_samples,)
+    blocks : iterable of (ndarray, ndarray)
+        Rows of J (n_rows, n_variables) and their curvatures (n_rows,), block by block.
     penalties : ndarray of shape (n_variables,) or (n_variables, n_variables)
         A diagonal, or a matrix. A matrix may be nearly singular, so variables are whitened by it.
     """
     if penalties.ndim == 1:
-        return cholesky_factor(penalized(J * np.sqrt(curvature)[:, None], penalties))
-    L = cholesky_factor(penalties)
-    U = solve_triangular(L, J.T, lower=True, check_finite=False).T
-    return np.asarray(L @ cholesky_factor((U * curvature[:, None]).T @ U + np.eye(len(L))))
+        roots = (J * np.sqrt(curvature)[:, None] for J, curvature in blocks)
+        return cholesky_factor(penalized(roots, penalties))
+    L, system = cholesky_factor(penalties), 0.0
+    for J, curvature in blocks:
+        U = solve_triangular(L, J.T, lower=True, check_finite=False).T
+        system = system + (U * curvature[:, None]).T @ U
+    return np.asarray(L @ cholesky_factor(system + np.eye(len(L))))
 
 
-def penalized(R: FloatArray, penalties: FloatArray) -> FloatArray:
-    """Return ``R' R`` plus a diagonal, in double precision whatever R is in.
+def penalized(blocks: Iterable[FloatArray], penalties: FloatArray) -> FloatArray:
+    """Return ``R' R`` plus a diagonal, in double precision whatever the blocks of R are in.
 
     Summed in single precision it would not be positive definite where variables are many, and
     its factor would be tried again and again.
     """
-    R = R.astype(np.float64, copy=False)
-    H = np.asarray(R.T @ R)
+    doubles = (R.astype(np.float64, copy=False) for R in blocks)
+    H = np.asarray(sum(R.T @ R for R in doubles))
     H[np.diag_indices(len(H))] += penalties
     return H
 

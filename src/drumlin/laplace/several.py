@@ -19,6 +19,7 @@ of the bends counts.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
@@ -35,8 +36,8 @@ LARGEST_MOVE = 3.0
 """Log-odds by which leaving a sample out moves its scores at most: the quadratic model of certain
 probabilities is flat, and its steps have no end."""
 
-LEAST_PART = 0.1
-"""Least part of the bends that is tried where all of them are too much."""
+PARTS = (1.0, 0.5, 0.25, 0.125)
+"""Parts of the bends that are tried, until what is left is positive definite."""
 
 AT_ONCE = 20_000_000
 """Derivatives that are held at once."""
@@ -87,12 +88,9 @@ def _bends(solution: SolutionOfSeveral, parts: list[Sample], loss: Loss) -> Floa
 
 def _factor(H: FloatArray, bends: FloatArray) -> FloatArray:
     """Lower factor of H with as much of the bends as leaves it positive definite."""
-    part = 1.0
-    while part > LEAST_PART:
-        try:
+    for part in PARTS:
+        with suppress(np.linalg.LinAlgError):
             return np.asarray(np.linalg.cholesky(H + part * bends))
-        except np.linalg.LinAlgError:
-            part *= 0.5
     return cholesky_factor(H)
 
 

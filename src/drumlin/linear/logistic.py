@@ -232,47 +232,13 @@ def fit_logistic(
     -------
     LogisticFits
     """
-    n_subsets, n_columns = columns.shape[:2]
-    systems = _Systems.of(columns, problem, penalties)
-    coef = np.zeros((n_subsets, problem.n_contrasts, n_columns))
-    coef[:, :, 0] = problem.null_contrasts()
-    if start is not None:
-        coef = _nearer(systems, coef, start)
-    scores = coef @ columns
-    value = problem.loss(scores) + 0.5 * _penalty(coef, penalties)
-    converged = np.zeros(n_subsets, dtype=bool)
-    jittered = np.zeros(n_subsets, dtype=bool)
-    active = np.arange(n_subsets)
+    newton = _Newton.begin(_Systems.of(columns, problem, penalties), start)
+    active = np.arange(len(columns))
     for _ in range(_MAX_ITER):
-        part = columns if len(active) == n_subsets else columns[active]
-        penalty = penalties[active]
-        rates = class_rates(scores[active])
-        slope = gradient(part, problem, penalty, coef[active], rates)
-        step, raised = systems.solve(active, rates, -slope)
-        jittered[active] |= raised
-        decrement = -(step * slope).sum(axis=(1, 2))
-        last = decrement < np.maximum(_DECREMENT, problem.rounding(scores[active]))
-        change = step @ part
-        size = _halved(problem, penalty, (coef[active], step), (scores[active], change),
-                       value[active], last)  # fmt: skip
-        coef[active] += size[:, None, None] * step
-        scores[active] += size[:, None, None] * change
-        value[active] = problem.loss(scores[active]) + 0.5 * _penalty(coef[active], penalty)
-        converged[active] = last
-        active = active[~last & (size > 0.0)]
+        active = newton.step(active)
         if not len(active):
             break
-    factors, raised = cholesky(hessian(columns, problem, penalties, class_rates(scores)))
-    log_det = 2.0 * np.log(np.einsum("bii->bi", factors)).sum(axis=1)
-    return LogisticFits(
-        coef,
-        scores,
-        problem.loss(scores),
-        _penalty(coef, penalties),
-        log_det,
-        converged,
-        jittered | raised,
-    )
+    return newton.fits()
 
 
 def _penalty(coef: FloatArray, penalties: FloatArray) -> FloatArray:
@@ -294,13 +260,16 @@ class _Systems:
         large = problem.n_contrasts * columns.shape[1] >= _LARGE and problem.n_contrasts > 1
         return cls(columns, problem, penalties, KeptFactors() if large else None)
 
+    def columns_of(self, active: IntArray) -> FloatArray:
+        """Columns of the active subsets; they are not copied where that is all."""
+        return self.columns if len(active) == len(self.columns) else self.columns[active]
+
     def solve(
         self, active: IntArray, rates: FloatArray, wanted: FloatArray
     ) -> tuple[FloatArray, BoolArray]:
         """Solutions for the active subsets, in the shape of ``wanted``; which had to be raised."""
         if self.kept is None:
-            whole = len(active) == len(self.columns)
-            part = self.columns if whole else self.columns[active]
+            part = self.columns_of(active)
             return _solve(hessian(part, self.problem, self.penalties[active], rates), wanted)
         every = np.broadcast_to(rates, (len(active), *rates.shape[1:]))
         solved = [self._solve_one(*one) for one in zip(active, every, wanted, strict=True)]
@@ -322,6 +291,69 @@ class _Systems:
 
         solution, raised = self.kept.solve(int(i), system, product, wanted.ravel())
         return solution.reshape(wanted.shape), raised
+
+
+@dataclass
+class _Newton:
+    """Newton's method at work on a batch of subsets: where it stands, and what has happened."""
+
+    systems: _Systems
+    coef: FloatArray
+    scores: FloatArray
+    value: FloatArray
+    converged: BoolArray
+    jittered: BoolArray
+
+    @classmethod
+    def begin(cls, systems: _Systems, start: FloatArray | None) -> _Newton:
+        """Start at the best constants, or near given scores."""
+        columns, problem, penalties = systems.columns, systems.problem, systems.penalties
+        n_subsets, n_columns = columns.shape[:2]
+        coef = np.zeros((n_subsets, problem.n_contrasts, n_columns))
+        coef[:, :, 0] = problem.null_contrasts()
+        if start is not None:
+            coef = _nearer(systems, coef, start)
+        scores = coef @ columns
+        value = problem.loss(scores) + 0.5 * _penalty(coef, penalties)
+        return cls(systems, coef, scores, value, *np.zeros((2, n_subsets), dtype=bool))
+
+    def step(self, active: IntArray) -> IntArray:
+        """Move the active subsets; return those that are still to be moved."""
+        problem, penalties = self.systems.problem, self.systems.penalties[active]
+        columns, coef, scores = (
+            self.systems.columns_of(active),
+            self.coef[active],
+            self.scores[active],
+        )
+        rates = class_rates(scores)
+        slope = gradient(columns, problem, penalties, coef, rates)
+        step, raised = self.systems.solve(active, rates, -slope)
+        decrement = -(step * slope).sum(axis=(1, 2))
+        last = decrement < np.maximum(_DECREMENT, problem.rounding(scores))
+        change, value = step @ columns, self.value[active]
+        size = _halved(problem, penalties, (coef, step), (scores, change), value, last)
+        self.coef[active] += size[:, None, None] * step
+        self.scores[active] += size[:, None, None] * change
+        loss = problem.loss(self.scores[active])
+        self.value[active] = loss + 0.5 * _penalty(self.coef[active], penalties)
+        self.jittered[active] |= raised
+        self.converged[active] = last
+        return active[~last & (size > 0.0)]
+
+    def fits(self) -> LogisticFits:
+        """Return where it stands."""
+        problem, penalties = self.systems.problem, self.systems.penalties
+        rates = class_rates(self.scores)
+        factors, raised = cholesky(hessian(self.systems.columns, problem, penalties, rates))
+        return LogisticFits(
+            coef=self.coef,
+            scores=self.scores,
+            loss=problem.loss(self.scores),
+            penalty=_penalty(self.coef, penalties),
+            log_det=2.0 * np.log(np.einsum("bii->bi", factors)).sum(axis=1),
+            converged=self.converged,
+            jittered=self.jittered | raised,
+        )
 
 
 def _nearer(systems: _Systems, coef: FloatArray, start: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ explain most of it; leave-one-out says how many. New nodes have the metric that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from scipy.linalg import cho_solve, qr
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import gaussian_activations
+from drumlin.basis.nodes import gaussian_blocks
 from drumlin.laplace.quadratic import LEAST_CURVATURE
 from drumlin.linear.factors import cholesky_factor
 from drumlin.linear.gram import gram_path
@@ -50,7 +52,7 @@ def grown(
     paths = {}
     for scale in _scales(state, rule):
         inv_widths = _inv_widths(state, scale, len(centers))
-        columns = unexplained.freed(gaussian_activations(sample.X, centers, inv_widths))
+        columns = unexplained.freed_(gaussian_activations(sample.X, centers, inv_widths))
         paths[scale] = gram_path(columns, unexplained.targets, sample.weight, most, rule.alpha)
     scale, path = min(paths.items(), key=lambda item: item[1].squared_errors.min())
     chosen = path.order[: path.squared_errors.argmin()]
@@ -87,13 +89,14 @@ class _Unexplained(NamedTuple):
         root = np.sqrt(sample.weight)[:, None]
         present = qr(root * columns, mode="economic", check_finite=False)[0]
         left = cls(-loss.slopes(sample.targets, scores), present, root)
-        return left._replace(targets=left.freed(left.targets))
+        return left._replace(targets=left.freed_(left.targets))
 
-    def freed(self, columns: FloatArray) -> FloatArray:
-        """Columns without what the present nodes can say."""
-        return np.asarray(
-            columns - self.present @ (self.present.T @ (columns * self.root)) / self.root
-        )
+    def freed_(self, columns: FloatArray) -> FloatArray:
+        """Free columns, in place, from what the present nodes can say."""
+        columns *= self.root
+        columns -= self.present @ (self.present.T @ columns)
+        columns /= self.root
+        return columns
 
 
 def _columns(state: Refined, sample: Sample) -> tuple[FloatArray, FloatArray]:
@@ -101,6 +104,13 @@ def _columns(state: Refined, sample: Sample) -> tuple[FloatArray, FloatArray]:
     nodes = state.nodes()
     Phi = gaussian_activations(sample.X, nodes.centers, nodes.inv_widths)
     return np.column_stack([np.ones(len(Phi)), Phi]), Phi @ nodes.coef + nodes.intercept
+
+
+def _column_blocks(state: Refined, sample: Sample) -> Iterator[tuple[slice, FloatArray]]:
+    """Yield slices of rows and their ones and activations (n_rows, n_nodes + 1)."""
+    nodes = state.nodes()
+    for rows, Phi in gaussian_blocks(sample.X, nodes.centers, nodes.inv_widths):
+        yield rows, np.column_stack([np.ones(len(Phi)), Phi])
 
 
 def _scales(state: Refined, rule: GrowthRule) -> list[float]:
@@ -117,21 +127,19 @@ def _inv_widths(state: Refined, scale: float, n_nodes: int) -> FloatArray:
 
 def _with_new_weights(state: Refined, sample: Sample, loss: Loss) -> Refined:
     """Move the weights by one Newton step, the outputs taken as independent and alike."""
-    columns, scores = _columns(state, sample)
-    weight, cut = sample.loss_weight, state.variables.cuts[1]
-    n_outputs = state.variables.n_outputs
-    penalties = np.roll(state.weight_penalties(), 1)
-    curvature = np.maximum(loss.curvatures(scores).mean(axis=1), LEAST_CURVATURE)
-    system = (columns * (weight * curvature)[:, None]).T @ columns + np.diag(penalties)
-    now = state.vector[:cut].reshape(-1, n_outputs)
-    pull = columns.T @ (weight[:, None] * loss.slopes(sample.targets, scores))
-    step = cho_solve((cholesky_factor(system), True), -pull - penalties[:, None] * now)
+    cut, penalties = state.variables.cuts[1], np.roll(state.weight_penalties(), 1)
+    now = state.vector[:cut].reshape(-1, state.variables.n_outputs)
+    system, pull = np.diag(penalties), penalties[:, None] * now
+    for rows, columns in _column_blocks(state, sample):
+        weight, scores = sample.loss_weight[rows], columns @ now
+        curvature = np.maximum(loss.curvatures(scores).mean(axis=1), LEAST_CURVATURE)
+        system += (columns * (weight * curvature)[:, None]).T @ columns
+        pull += columns.T @ (weight[:, None] * loss.slopes(sample.targets[rows], scores))
+    step = cho_solve((cholesky_factor(system), True), -pull)
     moved = [now + length * step for length in (*_STEPS, 0.0)]
-    best = min(
-        moved,
-        key=lambda w: float(
-            weight @ loss.values(sample.targets, columns @ w)
-            + 0.5 * penalties @ (w * w).sum(axis=1)
-        ),
-    )
+    objectives = 0.5 * np.array([penalties @ (w * w).sum(axis=1) for w in moved])
+    for rows, columns in _column_blocks(state, sample):
+        weight, targets = sample.loss_weight[rows], sample.targets[rows]
+        objectives += [weight @ loss.values(targets, columns @ w) for w in moved]
+    best = moved[objectives.argmin()]
     return replace(state, vector=np.concatenate([best.ravel(), state.vector[cut:]]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drumlin._constants import budget, statistical
 
@@ -73,6 +73,10 @@ class GrowthRule:
         Every draw has so many times the rows of the last.
     most : int
         Rows of the largest draw on which nodes are added.
+    entries : float
+        Rows times inputs of the largest draw, where that is less: one machine has to hold it.
+    most_nodes : float
+        Nodes of the largest network: few where there is little memory.
     rows : int
         Rows among which new nodes are looked for.
     candidates : tuple of int
@@ -83,7 +87,7 @@ class GrowthRule:
         Most iterations on all rows, by the most rows for which they are affordable.
     """
 
-    apart: tuple[float, int] = statistical((0.1, 20_000))
+    apart: tuple[float, int] = statistical((0.1, 80_000))
     margin: float = statistical(1.0)
     worth: float = statistical(0.01)
     persistence: float = statistical(0.05)
@@ -93,11 +97,19 @@ class GrowthRule:
     first: int = budget(5000)
     first_rounds: tuple[int, ...] = budget((20, 40))
     factor: int = budget(4)
-    most: int = budget(80_000)
+    most: int = budget(320_000)
+    entries: float = budget(6.4e7)
+    most_nodes: float = budget(float("inf"))
     rows: int = budget(5000)
     candidates: tuple[int, int] = budget((300, 2))
     iterations: int = budget(40)
     last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (400_000, 40), (float("inf"), 20)))
+
+    def within(self, most: int) -> GrowthRule:
+        """Return the rule with draws of no more than so many rows."""
+        share, apart = self.apart
+        # a quarter of the largest draw judges it, as 80 000 rows do 320 000
+        return replace(self, most=min(most, self.most), apart=(share, min(most // 4, apart)))
 
     def n_apart(self, n_rows: int) -> int:
         """Rows kept apart."""
@@ -111,6 +123,8 @@ class GrowthRule:
         while 2 * size < left and size <= self.most:
             draws.append(size)
             size *= self.factor
+        if draws and 2 * draws[-1] <= self.most < left / 2:  # no step of the ladder
+            draws.append(self.most)
         return draws or [min(left, self.most)]
 
     def last_iterations(self, n_rows: int, *, gaining: bool) -> int:
