@@ -233,8 +233,11 @@ class JudgeRule:
     several_work : float
         For more than two classes, or several outputs, it is formed on all rows, if these times
         classes times the square of its variables are no more.
-    crossed_parts : int
-        Where it is not formed, so many networks are fitted without a part of the rows each.
+    crossed_parts : tuple of int
+        Where it is not formed, so many networks (least, most) are fitted without a part of the rows
+        each: the more, the less they lack.
+    crossed_total : int
+        Rows that all of them are fitted to, beyond the least number.
     crossed_rows : int
         If there are no more rows than these.
     truncation_rows : int
@@ -251,10 +254,16 @@ class JudgeRule:
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
     several_work: float = budget(3e10)
-    crossed_parts: int = statistical(4)
+    crossed_parts: tuple[int, int] = statistical((4, 8))
+    crossed_total: int = budget(5000)
     crossed_rows: int = budget(2500)
     truncation_rows: int = budget(NOVELTY_ROWS)
     relevance_rows: int = budget(RELEVANCE_ROWS)
+
+    def n_parts(self, n_rows: int) -> int:
+        """Networks that are fitted without a part of the rows each."""
+        least, most = self.crossed_parts
+        return min(max(self.crossed_total // n_rows, least), most)
 
     def affords_several(self, n_rows: int, n_outputs: int, size: int) -> bool:
         """Whether there is time for the quadratic model of several scores, of all rows."""
