@@ -111,6 +111,34 @@ def test_a_worker_that_dies_while_it_is_asked_and_never_answers(monkeypatch, n_s
     never.set()
 
 
+def test_what_keeps_workers_from_answering_is_told():
+    class Fake:
+        scheduler = SimpleNamespace(address="tcp://here")
+
+        def wait_for_workers(self, n, timeout):
+            pass
+
+        def run(self, function, on_error):
+            raise ValueError("no pickle")
+
+    with pytest.raises(RuntimeError, match=r"tcp://here must answer\. Got ValueError: no pickle"):
+        cluster_module.check_workers(Fake())
+
+
+def test_no_worker_is_left_at_the_first_pass():
+    class Fake:
+        scheduler = SimpleNamespace(address="tcp://here")
+
+        def nthreads(self):
+            return {}
+
+        def wait_for_workers(self, n, timeout):
+            raise TimeoutError
+
+    with pytest.raises(RuntimeError, match=r"tcp://here must have at least one worker"):
+        cluster_module.OnWorkers(Fake(), [None]).fold(len, max)
+
+
 def test_versions_are_those_of_python_and_numpy_too():
     ours = cluster_module._version()
     assert np.__version__ in ours
