@@ -13,7 +13,7 @@ from drumlin import ForwardRBFRegressor
 from drumlin.deploy import Deployed, check, train
 from drumlin.deploy.room import Room
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.tables import Schema, prepare
+from drumlin.tables import Schema, TableError, prepare
 from tests.cli.conftest import run
 from tests.deploy.conftest import visits
 
@@ -112,7 +112,8 @@ def test_targets_without_a_logarithm(frame):
     assert errors(new.assign(spent=new["spent"].where(new.index > 0, 0.0))) == (
         pytest.approx(without)
     )
-    assert errors(new.assign(spent=-1.0)) == []
+    with pytest.raises(TableError, match="one that 'log' is known of"):  # of no row
+        errors(new.assign(spent=-1.0))
 
 
 def test_gaps_of_a_sampled_file(tmp_path, monkeypatch):

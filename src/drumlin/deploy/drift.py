@@ -271,9 +271,11 @@ def _far(judged: Judged, loo: dict[str, float], n_known: int) -> Finding | None:
     name = f"root mean squared error{fitted.learned_suffix}"
     answers, targets = np.asarray(judged.answers), np.asarray(judged.codes)
     known = can_be_learned(fitted.target, answers) & can_be_learned(fitted.target, targets)
-    if name not in loo or not known.any():
+    if name not in loo:
         return None
-    errors = fitted.learned(answers[known]) - fitted.learned(targets[known])
+    if known.any():  # else it is told that no target is one
+        answers, targets = answers[known], targets[known]
+    errors = fitted.learned(answers) - fitted.learned(targets)
     squared = errors.reshape(len(errors), -1) ** 2
     by_target = np.sqrt(squared.mean(axis=0))
     found = float(by_target.mean())
