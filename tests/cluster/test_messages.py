@@ -12,6 +12,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from dask.delayed import delayed
 
 from drumlin import DrumlinClassifier, ForwardRBFClassifier
 from drumlin.estimators import table_training
@@ -41,6 +42,8 @@ OBJECTS = da.from_array(np.array([["u", "v"]] * 10, dtype=object), chunks=(5, 2)
         (UNKNOWN[0], OTHER, r"one data frame, .* Got partitions: 2 of unknown .*, 3 of unknown"),
         (KNOWN, UNKNOWN[1], r"known divisions \(set_index\), .* 2 of known .*, 2 of unknown"),
         (OBJECTS, da.arange(10, chunks=5) % 2, r"'X' of Partition 0 .* must hold numbers: .*'u'"),
+        (da.zeros((10, 2), chunks=5), da.arange(9, chunks=5), r"as many rows\. Got 10, 9"),
+        (delayed(OBJECTS), da.arange(9, chunks=5), r"'X' of .* Got Delayed.* with no"),
         (KNOWN.assign(c=KNOWN["a"].astype(object)), KNOWN["a"] > 0.5, r"'c' \(object\)"),
     ],
 )

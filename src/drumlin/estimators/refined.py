@@ -20,7 +20,7 @@ from drumlin._typing import FloatArray
 from drumlin._warnings import warn
 from drumlin.basis import InputMap
 from drumlin.estimators.block_plan import BlockPlan
-from drumlin.estimators.checks import check_max_draw
+from drumlin.estimators.checks import check_max_draw, check_memory
 from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
 from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
@@ -132,6 +132,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         >>> DrumlinRegressor().fit_batches(batches).predict([[1.0]]).round(1)
         array([2.])
         """
+        check_memory(self, memory)
         if max_draw is not None:
             check_max_draw(self, max_draw)
             self._recipe = self._recipe.within(max_draw)
