@@ -181,7 +181,7 @@ def _check_kinds(estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
         if not hasattr(value, "ndim") or value.ndim not in ((2,) if name == "X" else (1, 2)):
             raise ValueError(
                 f"The {name!r} of {type(estimator).__name__}.fit must be a Dask array, data frame "
-                f"or series of {'2' if name == 'X' else '1'} dimension(s). "
+                f"or series of {'2' if name == 'X' else '1 or 2'} dimensions. "
                 f"Got {type(value).__name__} with {getattr(value, 'ndim', 'no')}."
             )
 
