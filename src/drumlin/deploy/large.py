@@ -223,8 +223,9 @@ def _client(address: str) -> Any:
         ) from error
 
 
-def source(files: Files, n_rows: int) -> dict[str, str | int | None]:
-    """Notes on the files."""
+def source(files: Files, n_rows: int, n_sampled: int) -> dict[str, str | int | None]:
+    """Notes on the files; gaps of columns are counted in the sampled rows."""
     names = [Path(path).name for path in files.paths]
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return {"file": shown_name(names[0]) + more, "sha256": None, "n_train": n_rows}
+    counts = {"n_train": n_rows, "n_sampled": n_sampled}
+    return {"file": shown_name(names[0]) + more, "sha256": None, **counts}

@@ -47,6 +47,7 @@ _RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "farthest": ("a number that is not negative", _is_number),
     "file": ("a text", lambda value: isinstance(value, str)),
     "holdout": ("a number between 0 and 1", lambda value: _is_number(value, 0.0, 1.0)),
+    "n_sampled": ("a number that is not negative", _is_number),
     "n_train": ("a number that is not negative", _is_number),
     "seconds": ("a number that is not negative", _is_number),
     "seed": (

@@ -173,7 +173,7 @@ def train(
     notes = {
         **deployed.notes,
         **_noted(wanted, rows, deployed.schema),
-        **(_source(table) if files is None else source(files, n_rows)),
+        **(_source(table) if files is None else source(files, n_rows, len(rows))),
         **how,
         "loo": loo_measures(deployed.fitted),
         "baseline": _baseline(deployed.fitted, rows, decision),

@@ -299,14 +299,16 @@ class Recipe:
 
     def within(self, most: int) -> Recipe:
         """Return the recipe with draws of no more than so many rows, for little memory."""
-        most = max(most, SMALLEST_DRAW)
-        rows = min(most, self.judge.truncation_rows)
-        view = replace(self.view, rows=min(most, self.view.rows))
-        judge = replace(self.judge, truncation_rows=rows)
-        growth = replace(self.growth.within(most), most_nodes=most // ROWS_PER_NODE)
-        return replace(self, view=view, growth=growth, judge=judge)
+        smaller = self._with_draws(most)
+        nodes = max(most, SMALLEST_DRAW) // ROWS_PER_NODE
+        return replace(smaller, growth=replace(smaller.growth, most_nodes=nodes))
 
     def for_inputs(self, n_inputs: int) -> Recipe:
         """Return the recipe with draws that are not too large for so many inputs."""
-        most = max(int(self.growth.entries) // max(n_inputs, 1), SMALLEST_DRAW)
-        return replace(self, growth=self.growth.within(most))
+        return self._with_draws(int(self.growth.entries) // max(n_inputs, 1))
+
+    def _with_draws(self, most: int) -> Recipe:
+        most = max(most, SMALLEST_DRAW)
+        view = replace(self.view, rows=min(most, self.view.rows))
+        judge = replace(self.judge, truncation_rows=min(most, self.judge.truncation_rows))
+        return replace(self, view=view, growth=self.growth.within(most), judge=judge)

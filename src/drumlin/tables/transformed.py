@@ -16,7 +16,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._errors import TableError
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 
 PAIRS: dict[str, str] = {
     "arcsinh": "sinh",
@@ -71,14 +71,24 @@ def transformed(step: Any, y: FloatArray) -> FloatArray:
     if not is_transformed(step):
         return y
     y = np.asarray(y, dtype=np.float64)
-    with np.errstate(all="ignore"):  # what is no number is told
-        learned = np.asarray(step.transformer_.transform(y.reshape(len(y), -1))).reshape(y.shape)
+    learned = _learned(step, y)
     if not np.isfinite(learned).all():
         raise TableError(
             f"The target must be one that {name_of_target(step)!r} is known of, as in training. "
             f"Got {y[~np.isfinite(learned)][0]:g}."
         )
     return learned
+
+
+def can_be_learned(step: Any, y: FloatArray) -> BoolArray:
+    """Whether rows (n_rows,) have targets that ``transformed`` is known of, such as a logarithm."""
+    finite = np.isfinite(_learned(step, y) if is_transformed(step) else y)
+    return np.asarray(finite.reshape(len(y), -1).all(axis=1))
+
+
+def _learned(step: Any, y: FloatArray) -> FloatArray:
+    with np.errstate(all="ignore"):  # what is no number is told
+        return np.asarray(step.transformer_.transform(y.reshape(len(y), -1))).reshape(y.shape)
 
 
 def asked(step: Any) -> Any:
