@@ -156,7 +156,7 @@ def as_asked(name: str, column: pd.Series, kind: str) -> Column:
 
 
 def strange_kind(column: pd.Series) -> str | None:
-    """Return the kind of a column whose type alone says that it cannot be used, else None."""
+    """What the type of a column alone says: dates, or a kind that cannot be used; else None."""
     if column.dtype.kind == "M" or isinstance(column.dtype, pd.PeriodDtype):
         return "date"
     if column.dtype.kind != "O" or isinstance(column.dtype, pd.StringDtype):
