@@ -80,6 +80,7 @@ def test_class_weights_are_no_drift():
     shifts = [f for f in check(deployed, frame).findings if f.what == "shift"]
     assert [f.column for f in shifts] == ["a", "b"]
     np.testing.assert_allclose([f.found for f in shifts], 0.0, atol=1e-6)
+    assert drifted(deployed, frame) == set()
 
 
 @pytest.mark.parametrize(("target", "other"), [("high", "sum"), ("sum", "high")])

@@ -158,7 +158,8 @@ def train(
     audience = callback if files is not None and hasattr(callback, "on_rows") else None
     with told_to(audience):
         rows, judged_on, n_rows = _given(table, target, wanted, files)
-    model, decision = _unfitted(rows, wanted, callback, statistics=files is None)
+        decision = _decision(rows, wanted, files)
+    model = _unfitted(rows, wanted, callback, statistics=files is None)
     fit = partial(model.fit, rows.frame, rows.y)
     with told_to(audience):
         how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
@@ -191,10 +192,16 @@ def _given(
     return *_split(_read(table, target, wanted), wanted), 0
 
 
-def _unfitted(
-    rows: Labelled, wanted: Options, callback: Any, *, statistics: bool
-) -> tuple[Any, Decision]:
-    """Return the model to be fitted, and how its answers are chosen; tell of odd rows.
+def _decision(rows: Labelled, wanted: Options, files: Files | None) -> Decision:
+    """How answers are chosen; costs are of all classes, not only of those in a sample."""
+    classes = rows.classes
+    if files is not None and classes is not None and wanted.costs is not None:
+        classes = files.classes(rows.target)
+    return Decision.of(classes, wanted.costs, wanted.precision)
+
+
+def _unfitted(rows: Labelled, wanted: Options, callback: Any, *, statistics: bool) -> Any:
+    """Return the model to be fitted; tell of odd rows.
 
     ``statistics`` are those of the targets by category: a sample of files must not have them, for
     they would know the targets of its rows.
@@ -203,20 +210,18 @@ def _unfitted(
         names = " or ".join(map(repr, rows.target.names))
         warn_of([f"{left_out(rows.n_dropped, f' without a value of {names}')}."])
     estimator = estimator_of(wanted, rows.target)
-    decision = Decision.of(rows.classes, wanted.costs, wanted.precision)
     if callback is not None:
         estimator.set_callbacks(callback)
     if wanted.log_target:
         estimator = _of_logarithm(estimator, rows)
     warn_of(rows.surprises.of_training().notes())
-    model = make_table_model(
+    return make_table_model(
         estimator,
         keep=tuple(wanted.keep),
         ignore=tuple(wanted.ignore),
         kinds=wanted.kinds,
         statistics=statistics,
     )
-    return model, decision
 
 
 def _baseline(fitted: FittedNetwork, rows: Labelled, decision: Decision) -> dict[str, float]:

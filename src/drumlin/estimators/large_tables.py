@@ -182,7 +182,7 @@ def _check_kinds(estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
         if n_dims not in ((2,) if name == "X" else (1, 2)):
             raise ValueError(
                 f"The {name!r} of {type(estimator).__name__}.fit must be a Dask array, data frame "
-                f"or series of {'2' if name == 'X' else '1'} dimension(s). "
+                f"or series of {'2' if name == 'X' else '1 or 2'} dimensions. "
                 f"Got {type(value).__name__} with {'no' if n_dims is None else n_dims}."
             )
 

@@ -97,7 +97,7 @@ def read_chunks(
     """
     n_rows = 0
     with _named(path):
-        for frame in _parquet(path, rows) if _is_parquet(path) else _text(path, texts, rows):
+        for frame in _parquet(path, rows) if is_parquet(path) else _text(path, texts, rows):
             frame.index = pd.RangeIndex(n_rows, n_rows + len(frame))
             n_rows += len(frame)
             if len(frame):
@@ -157,7 +157,8 @@ def _checked(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
 
 
 # ------------------------------------------------------------------------------------------ files
-def _is_parquet(path: str | Path) -> bool:
+def is_parquet(path: str | Path) -> bool:
+    """Whether the name of a file says that it is one of Parquet."""
     return Path(path).suffix.lower() in PARQUET
 
 
