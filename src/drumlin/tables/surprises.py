@@ -46,7 +46,6 @@ class Surprises:
     Examples
     --------
     >>> from collections import Counter
-    from collections.abc import Iterable
     >>> from drumlin.tables import Surprises
     >>> one, other = ({"age": Counter({"?": n})} for n in (2, 1))
     >>> (Surprises(one) + Surprises(other)).gaps
