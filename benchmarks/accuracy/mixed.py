@@ -37,7 +37,10 @@ CATBOOST, BOOSTING = "CatBoost", "HistGB"
 Table = tuple[pd.DataFrame, np.ndarray, bool]
 """Inputs, targets, and whether these are classes."""
 
-LEVELS = {
+BOARD: dict[str, Any] = {"v1": list("abcd"), "v3": list("abcdefgh"), "v5": list("abcdefgh")}
+"""Files of a chessboard; its ranks are numbers already."""
+
+LEVELS: dict[str, dict[str, Any]] = {
     "car-vgood": {
         "v1": ["low", "med", "high", "vhigh"],
         "v2": ["low", "med", "high", "vhigh"],
@@ -45,7 +48,9 @@ LEVELS = {
         "v4": ["2", "4", "more"],
         "v5": ["small", "med", "big"],
         "v6": ["low", "med", "high"],
-    }
+    },
+    "kr-vs-k-one_vs_fifteen": BOARD,
+    "kr-vs-k-zero_vs_fifteen": BOARD,
 }
 """Orders that people would give."""
 

@@ -1,7 +1,8 @@
 """Learning curves: what more rows bring.
 
 ``python -m benchmarks.accuracy.size [most rows] [-o docs/size.md]`` fits every problem at N, 4 N,
-16 N ... rows, one fit each, and writes a table and a picture beside it. Times are seconds of CPU.
+16 N ... rows, and writes a table and a picture beside it. Times are seconds of CPU. Some
+lines are means of several splits.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ SIZES = {
     "covtype": (4000, 16_000, 64_000, 250_000),
     "covtype7": (4000, 16_000, 64_000, 450_000),
 }
+SPLITS = {"magic": 5, "smooth": 3}
+"""Splits, or draws, whose means are told; one of all other problems."""
+
 RARE = ((3000, 0.01), (3000, 0.02), (8000, 0.004), (20_000, 0.05))
 
 
@@ -43,20 +47,20 @@ class Line:
     error: float
     loss: float
     told: float
-    nodes: int
+    nodes: float
     seconds: float
     boosting_error: float
     boosting_loss: float
     boosting_seconds: float
 
 
-def data(name: str, n: int) -> tuple[Table, Table]:
+def data(name: str, n: int, split: int = 1) -> tuple[Table, Table]:
     """Training and test rows."""
     if name in GENERATORS:
         make, _ = GENERATORS[name]
-        return make(n, 1), make(N_TEST, 2)
-    split = table(name.removesuffix("7"), n, 1, N_TEST, TABLES[name])
-    return (split.X, split.y), (split.X_test, split.y_test)
+        return make(n, 2 * split - 1), make(N_TEST, 2 * split)
+    problem = table(name.removesuffix("7"), n, split, N_TEST, TABLES[name])
+    return (problem.X, problem.y), (problem.X_test, problem.y_test)
 
 
 def timed(model, X: np.ndarray, y: np.ndarray) -> float:
@@ -66,9 +70,15 @@ def timed(model, X: np.ndarray, y: np.ndarray) -> float:
     return time.process_time() - begin
 
 
-def measured(name: str, n: int) -> Line:
+def mean_line(name: str, n: int) -> Line:
+    """Means over the splits of a table."""
+    runs = [astuple(measured(name, n, split + 1))[2:] for split in range(SPLITS.get(name, 1))]
+    return Line(name, n, *np.mean(runs, axis=0).tolist())
+
+
+def measured(name: str, n: int, split: int) -> Line:
     """Fit the flagship and boosting with its defaults."""
-    train, (X, y) = data(name, n)
+    train, (X, y) = data(name, n, split)
     if name == "friedman1":
         ours, theirs = DrumlinRegressor(), HistGradientBoostingRegressor(random_state=0)
         seconds = timed(ours, *train), timed(theirs, *train)
@@ -92,7 +102,7 @@ def lines(most: int) -> Iterator[Line]:
     for name, sizes in SIZES.items():
         for n in sizes:
             if n <= most:
-                line = measured(name, n)
+                line = mean_line(name, n)
                 print(line, flush=True)
                 yield line
 
@@ -118,9 +128,10 @@ def rare_lines() -> Iterator[str]:
 
 HEAD = """# More rows, rare classes
 
-    DRUMLIN_DATA=... python -m benchmarks.accuracy.size {most}
+    DRUMLIN_DATA=... OMP_NUM_THREADS=1 python -m benchmarks.accuracy.size {most}
 
-writes this page: one fit per line, {test} test rows, seconds of CPU on a shared machine. Error in
+writes this page: one fit per line (means of five splits of magic, of three draws of smooth),
+{test} test rows if there are, seconds of CPU of one thread on a shared machine. Error in
 percent and log-loss; of friedman1 (noise 1) root mean square, what 90 % intervals hold in percent,
 and `noise_std_`. *told* is `loo_log_loss_`. Boosting is scikit-learn's HistGradientBoosting with
 its defaults. Least error: smooth {smooth:.2f}, linear {linear:.2f}. Generators:
@@ -158,7 +169,7 @@ def draw_curves(found: list[Line], path: Path) -> None:
         if name in GENERATORS:
             panel.axhline(GENERATORS[name][1](), color="gray", lw=1, label="least")
         panel.set(xscale="log", title=name, xlabel="rows")
-        panel.set_xticks(rows, [f"{n:,}" for n in rows], minor=False)
+        panel.set_xticks(rows, [f"{n / 1000:g}k" for n in rows], minor=False)
         panel.minorticks_off()
         panel.set_ylabel("RMSE" if name == "friedman1" else "error, %")
         panel.legend()

@@ -140,3 +140,12 @@ def test_indices_statistics_and_empty_sides_are_refused(kernels):
     X, labels, weight, nodes, _ = arguments["value_and_gradient"]
     with pytest.raises(ValueError, match="'targets'"):
         kernels.value_and_gradient(X, labels, weight, nodes, SQUARED)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8])
+def test_places_of_any_type_are_counted(dtype):
+    places = np.arange(6).astype(dtype)
+    assert door._are_within(places, 6)
+    assert not door._are_within(places, 5)
+    assert dtype is np.uint8 or not door._are_within(places - 1, 6)
+    assert door._are_within(places[::2], 5)

@@ -12,6 +12,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from dask.delayed import delayed
 
 from drumlin import DrumlinClassifier, ForwardRBFClassifier
 from drumlin.estimators import table_training
@@ -41,6 +42,8 @@ OBJECTS = da.from_array(np.array([["u", "v"]] * 10, dtype=object), chunks=(5, 2)
         (UNKNOWN[0], OTHER, r"one data frame, .* Got partitions: 2 of unknown .*, 3 of unknown"),
         (KNOWN, UNKNOWN[1], r"known divisions \(set_index\), .* 2 of known .*, 2 of unknown"),
         (OBJECTS, da.arange(10, chunks=5) % 2, r"'X' of Partition 0 .* must hold numbers: .*'u'"),
+        (da.zeros((10, 2), chunks=5), da.arange(9, chunks=5), r"as many rows\. Got 10, 9"),
+        (delayed(OBJECTS), da.arange(9, chunks=5), r"'X' of .* Got Delayed.* with no"),
         (KNOWN.assign(c=KNOWN["a"].astype(object)), KNOWN["a"] > 0.5, r"'c' \(object\)"),
     ],
 )
@@ -109,6 +112,34 @@ def test_a_worker_that_dies_while_it_is_asked_and_never_answers(monkeypatch, n_s
         with pytest.raises(RuntimeError, match=r"tcp://here must answer\. Got nothing in 3 times"):
             cluster_module.check_workers(Fake())
     never.set()
+
+
+def test_what_keeps_workers_from_answering_is_told():
+    class Fake:
+        scheduler = SimpleNamespace(address="tcp://here")
+
+        def wait_for_workers(self, n, timeout):
+            pass
+
+        def run(self, function, on_error):
+            raise ValueError("no pickle")
+
+    with pytest.raises(RuntimeError, match=r"tcp://here must answer\. Got ValueError: no pickle"):
+        cluster_module.check_workers(Fake())
+
+
+def test_no_worker_is_left_at_the_first_pass():
+    class Fake:
+        scheduler = SimpleNamespace(address="tcp://here")
+
+        def nthreads(self):
+            return {}
+
+        def wait_for_workers(self, n, timeout):
+            raise TimeoutError
+
+    with pytest.raises(RuntimeError, match=r"tcp://here must have at least one worker"):
+        cluster_module.OnWorkers(Fake(), [None]).fold(len, max)
 
 
 def test_versions_are_those_of_python_and_numpy_too():

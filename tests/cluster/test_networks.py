@@ -105,6 +105,7 @@ HAYKIN = [
     ("classes", {}),
     ("classes", {"solver": "ridge", "centers": "sample", "width": "spread"}),
     ("classes", {"normalized": True, "class_weight": "balanced", "max_iter": 3}),
+    ("classes", {"solver": "ridge", "class_weight": {"no": 1.0, "yes": 5.0}}),
     ("numbers", {"solver": "ridge", "fit_intercept": False}),
     ("several", {"radial": "inverse_multiquadric", "standardize": False}),
 ]
@@ -122,6 +123,7 @@ def test_haykin_networks_are_those_of_rows_in_memory(kind, options):
     assert_close_models(ours, theirs, arrays[0])
     np.testing.assert_allclose(ours.coef_cov_, theirs.coef_cov_, rtol=1e-6)
     assert ours.n_samples_seen_ == theirs.n_samples_seen_
+    np.testing.assert_allclose(ours._weight_seen, theirs._weight_seen, rtol=CLOSE)
     assert ours.n_iter_ == theirs.n_iter_
 
 

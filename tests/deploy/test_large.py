@@ -84,6 +84,31 @@ def test_columns_are_learned_from_a_sample(files, monkeypatch):
     pd.testing.assert_frame_equal(again.frame, rows.frame)
 
 
+def test_costs_are_of_all_classes(tmp_path, monkeypatch):
+    """Non-regression: a class that the sample lacked was refused, or broke the end of a fit."""
+    path, frame = tmp_path / "rare.csv", make_frame().dropna(subset="bought")
+    frame.iloc[7:10, frame.columns.get_loc("bought")] = "seldom"
+    frame.to_csv(path, index=False)
+    monkeypatch.setattr(Room, "sample_rows", lambda self, row_bytes: 40)
+    sample, _ = Files((str(path),), "bought", ROOM).sample(None, 0)
+    assert "seldom" not in sample.y
+    options = {"memory": "1GB", "max_nodes": 1}
+    trained = train(path, "bought", costs={"no": 5.0, "seldom": 2.0}, **options)
+    assert trained.notes["costs"] == {"no": 5.0, "seldom": 2.0, "yes": 1.0}
+    monkeypatch.setattr(DrumlinClassifier, "fit_batches", None)  # not reached
+    with pytest.raises(ParameterError, match=r"must name classes of .*'seldom'.* Got 'rarely'"):
+        train(path, "bought", costs={"rarely": 2.0}, **options)
+
+
+def test_parquet_in_capitals_is_sampled_once(tmp_path, monkeypatch):
+    path, seen = tmp_path / "A.PARQUET", []
+    make_frame().to_parquet(path)
+    plain = Files._sampled
+    monkeypatch.setattr(Files, "_sampled", lambda *given: seen.append(given) or plain(*given))
+    Files((str(path),), "bought", ROOM).sample(None, 0)
+    assert len(seen) == 1
+
+
 @pytest.mark.parametrize(
     "text, expected",
     [("2GB", 2 * 10**9), ("500 mb", 5 * 10**8), ("1GiB", 2**30), (7, 7), ("1.5k", 1500)],

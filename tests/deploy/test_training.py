@@ -139,10 +139,15 @@ def test_defaults_are_those_of_the_flagship(frame):
     ({"holdout": "a"}, "'holdout' parameter must be a number or None"),
     ({"method": ["a"]}, "'method' parameter must be a text"),
     ({"ignore": 5}, "'ignore' parameter must be a collection"),
+    ({"class_weight": "odd"}, "'class_weight' parameter must be 'balanced', a dict or None"),
+    ({"precision": 1.5, "holdout": 0.2}, "'precision' parameter must be above 0 and at most 1"),
+    ({"precision": 0.9}, "'precision' parameter must be None where no rows judge .* Got 0.9"),
+    ({"class_weight": "balanced", "costs": {"yes": 2.0}}, "'costs' parameter must be None where"),
 ])  # fmt: skip
-def test_options_that_cannot_be(frame, options, match):
+def test_options_that_cannot_be(options, match):
+    """They are refused before a table is read: there is none here."""
     with pytest.raises(ParameterError, match=match):
-        train(frame, "buys", **options)
+        train("no such file.csv", "buys", **options)
 
 
 @pytest.mark.parametrize("table", [None, np.zeros((3, 2)), {"a": [1, 2]}])

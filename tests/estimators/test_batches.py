@@ -281,3 +281,56 @@ def test_labels_in_two_columns():
     X, y, _ = (a[:60] for a in make_table("classes"))
     with pytest.raises(ValueError, match=r"'y' of .* one class per row. Got shape \(60, 2\)"):
         DrumlinClassifier().fit_batches([(X, np.column_stack([y, y]))])
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y: (X[:-9], y[:-9]), r"number 0 \(from 0\) had 7000 rows\. Got 6991 later"),
+        (lambda X, y: (X * np.nan, y), r"'X' of Batch 0 .* Got nan in row 0"),
+        (lambda X, y: (X[:, :2], y), r"'X' of Batch 0 .* must have 3 columns\. Got 2"),
+    ],
+)
+def test_other_rows_on_a_later_pass(change, message):
+    """Non-regression: a silently different model, or an AttributeError from the depths."""
+    X, y, _ = make_table("classes")
+    reads = []
+
+    def read():
+        reads.append(1)
+        given = cut((X, y), (7000, 5500))
+        return iter(given if len(reads) < 3 else [change(*batch) for batch in given])
+
+    with pytest.raises(ValueError, match=message):
+        DrumlinClassifier().fit_batches(read)
+
+
+@pytest.mark.parametrize("memory", [-1, 1.5, "2GB", "lots", None])
+def test_memory_is_a_number_of_bytes(memory):
+    with pytest.raises(ValueError, match=r"'memory' parameter of .* number of bytes\. Got"):
+        DrumlinClassifier().fit_batches([GOOD], memory=memory)
+
+
+def test_a_temporary_folder_that_is_not_there_has_no_room(tmp_path, monkeypatch):
+    """Non-regression: FileNotFoundError; blocks are made anew instead."""
+    monkeypatch.setattr(batches.tempfile, "tempdir", str(tmp_path / "nowhere"))
+    one = np.ones(1)
+    assert Kept.of([[Block(0, one[None], one, one)]], 1, memory=0) is None
+
+
+@pytest.mark.parametrize(
+    ("estimator", "values", "message"),
+    [
+        (DrumlinRegressor, {"y": ("u", "v")}, r"'y' of Batch 0 .* must hold numbers: .*'u'"),
+        (DrumlinRegressor, {"y": (1j, 2j)}, r"'y' of Batch 0 .* real numbers\. Got complex"),
+        (DrumlinClassifier, {"weight": ("u", "v")}, r"'sample_weight' of Batch 0 .* hold numbers"),
+        (DrumlinClassifier, {"weight": (1j, 2j)}, r"'sample_weight' of .* real numbers\. Got comp"),
+        (DrumlinClassifier, {"weight": ((1.0,), (2.0,))}, r"one per row\. Got shape \(2, 1\)"),
+        (DrumlinClassifier, {"y": ("u", pd.NA)}, r"'y' of Batch 0 .* no gaps"),
+    ],
+)
+def test_values_that_are_no_numbers(estimator, values, message):
+    """Non-regression: no parameter was named, or imaginary parts were dropped."""
+    with pytest.raises(ValueError, match=message):
+        estimator().fit_batches([batch(**values)])

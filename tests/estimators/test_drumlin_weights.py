@@ -10,6 +10,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.metrics import log_loss
 
 from drumlin import DrumlinClassifier
+from drumlin.flagship.figures import REFINED, ClassFigures
 from tests.estimators.tables import scores_of
 from tests.helpers import assert_close
 
@@ -74,6 +75,18 @@ def test_balanced_classes_weigh_the_same(seed):
     assert (balanced.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
     assert abs(plain.predict_proba(X)[:, 1].mean() - y.mean()) < 0.02
     assert balanced.predict_proba(X)[:, 1].mean() > y.mean() + 0.02
+
+
+def test_figures_count_samples_as_they_came(seed):
+    """As baselines and errors of test rows do, whatever classes weigh."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((60, 2)), (np.arange(60) < 6).astype(int)
+    rows = DrumlinClassifier(class_weight="balanced")._prepared(X, y, None).rows
+    scores = np.where(np.arange(60) < 15, -1.0, 1.0)[:, None]  # of rows.labels in any order
+    figures = ClassFigures._judged(rows, scores, REFINED)
+    assert_close(figures.loo_error, np.mean((scores[:, 0] > 0.0) != rows.labels))
+    signs = 2.0 * rows.labels - 1.0
+    assert_close(figures.loo_log_loss, np.logaddexp(0.0, -signs * scores[:, 0]).mean())
 
 
 def test_boosting(moons):

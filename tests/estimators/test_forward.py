@@ -310,6 +310,26 @@ def test_loo_accuracy_is_that_of_refits(moons, weighted, seed):
     assert_close(model.loo_score_, weight @ right / weight.sum())
 
 
+def test_loo_figures_count_samples_as_they_came(moons):
+    """Class weights move the refits, but not what their errors count: as on new rows."""
+    X, y = moons
+    factors = np.array([1.0, 5.0])
+    model = ForwardRBFClassifier(
+        1.0, alpha=0.0, candidates=X[:4], min_nodes=4, standardize=False,
+        class_weight=dict(enumerate(factors)),
+    ).fit(X, y)  # fmt: skip
+    Phi = np.column_stack([np.ones(len(X)), activations(model, X)])
+    left = np.array([
+        Phi[i] @ np.linalg.lstsq(root[:, None] * Phi, root * (2.0 * y - 1.0), rcond=None)[0]
+        for i, root in enumerate(np.sqrt(factors[y] * (1.0 - np.eye(len(y)))))
+    ])  # fmt: skip
+    right = (left > 0.0) == (y == 1)
+    assert_close(model.loo_score_, right.mean())
+    assert abs(right.mean() - factors[y] @ right / factors[y].sum()) > 0.01
+    own = np.logaddexp(0.0, -model.temperature_ * left * (2.0 * y - 1.0))
+    assert_close(model.loo_log_loss_, own.mean(), 1e-6)
+
+
 def test_loo_r2_is_that_of_refits(wave, seed):
     X, y = wave
     Y = np.column_stack([y, y**2 + 50.0])

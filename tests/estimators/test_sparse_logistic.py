@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from scipy.special import softmax
@@ -15,6 +17,7 @@ from drumlin.basis import Gaussian, Nodes
 from drumlin.linear.logistic import LogisticProblem
 from drumlin.search import GeneticSearch, GreedySearch, Search, SearchResult
 from drumlin.selection.subset_cost import KernelColumns, SubsetBIC
+from tests.estimators import tables
 from tests.helpers import IDENTITY, REFERENCE, assert_close
 
 SEARCHES = {"greedy": GreedySearch(), "genetic": GeneticSearch(20, 5)}
@@ -25,15 +28,26 @@ def quick(search="greedy", **settings):
     return SparseKernelLogisticRegression(search=SEARCHES[search], **(given | settings))
 
 
+@functools.cache
+def quick_fit(data, seed, search="greedy"):
+    """The quick model of a search, fitted once to moons or blobs: it is not to be changed."""
+    return quick(search).fit(*getattr(tables, data)(seed))
+
+
 @pytest.fixture(params=sorted(SEARCHES))
 def search(request):
     return request.param
 
 
+@pytest.fixture
+def quick_model(search, classes, seed):
+    """Every search, with every number of classes."""
+    return quick_fit("moons" if len(np.unique(classes[1])) == 2 else "blobs", seed, search)
+
+
 # ------------------------------------------------------------------ what is learned
-def test_scores_are_the_formula(search, classes):
-    X, y = classes
-    model = quick(search).fit(X, y)
+def test_scores_are_the_formula(quick_model, classes):
+    X, model = classes[0], quick_model
     mean, scale = X.mean(axis=0), X.std(axis=0)
     Z, centers = (X - mean) / scale, (model.centers_ - mean) / scale
     r2 = ((Z[:, None] - centers) ** 2).sum(axis=2) / model.width_**2
@@ -45,27 +59,25 @@ def test_scores_are_the_formula(search, classes):
     assert_close(model.predict_proba(X), softmax(scores, axis=1))
 
 
-def test_probabilities(search, classes):
-    X, y = classes
-    model = quick(search).fit(X, y)
+def test_probabilities(quick_model, classes):
+    X, model = classes[0], quick_model
     far = np.vstack([X, 1e3 * X, 1e-3 * X])
     probabilities = model.predict_proba(far)
     assert_close(probabilities.sum(axis=1), 1.0)
     np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(far))
 
 
-def test_centers_are_training_rows(search, classes):
-    X, y = classes
-    model = quick(search).fit(X, y)
+def test_centers_are_training_rows(quick_model, classes):
+    X, model = classes[0], quick_model
     np.testing.assert_array_equal(model.centers_, X[model.support_])
     assert model.n_nodes_ == len(model.support_) == len(set(model.support_)) > 0
     assert_close(model.widths_, model.width_ * X.std(axis=0) * np.ones_like(model.centers_))
 
 
-def test_bic_is_that_of_the_model(search, classes):
+def test_bic_is_that_of_the_model(quick_model, classes):
     """Recomputed from the attributes alone."""
     X, y = classes
-    model = quick(search).fit(X, y)
+    model = quick_model
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     labels = np.unique(y, return_inverse=True)[1]
     plain = LogisticProblem(labels, np.ones(len(X)), len(model.classes_))
@@ -77,10 +89,11 @@ def test_bic_is_that_of_the_model(search, classes):
     assert_close(model.bic_, model.grid_path_["bic"].min(), REFERENCE)
 
 
-def test_the_gradient_vanishes_at_the_weights(classes):
+@pytest.mark.parametrize("search", ["greedy"])
+def test_the_gradient_vanishes_at_the_weights(quick_model, classes):
     """Score equations of (5) and (16) in the weights that the model shows."""
     X, y = classes
-    model = quick().fit(X, y)
+    model = quick_model
     Phi = model.network_.activations(X)
     K = model.network_.activations(model.centers_)
     others = np.delete(np.arange(len(model.classes_)), model.reference_)
@@ -92,8 +105,8 @@ def test_the_gradient_vanishes_at_the_weights(classes):
     assert_close(residuals.sum(axis=1), 0.0, REFERENCE)
 
 
-def test_search_path_is_figure_2(search, blobs):
-    model = quick(search).fit(*blobs)
+def test_search_path_is_figure_2(search, seed):
+    model = quick_fit("blobs", seed, search)
     bic, size = model.search_path_["bic"], model.search_path_["n_nodes"]
     assert len(bic) == len(size) > 1
     assert (np.diff(bic) <= 0.0).all()
@@ -218,9 +231,9 @@ def test_bic_of_any_subset(classes):
 
 
 @pytest.mark.parametrize("support", [[-1], [80], [0, 0], [0.5], [[0]]])
-def test_bad_supports(support, moons):
+def test_bad_supports(support, moons, seed):
     with pytest.raises(ValueError, match=r"'support' parameter .* range \[0, 79\]"):
-        quick().fit(*moons).bic(*moons, support)
+        quick_fit("moons", seed).bic(*moons, support)
 
 
 def test_bic_chooses_the_reference():
@@ -287,9 +300,8 @@ def test_balanced_classes(moons):
 
 
 # ------------------------------------------------------------------ smaller models
-def test_truncate(search, classes):
-    X, y = classes
-    model = quick(search).fit(X, y)
+def test_truncate(quick_model, classes):
+    X, model = classes[0], quick_model
     scores = model.decision_function(X)
     for size in range(model.n_nodes_, 0, -1):
         smaller = model.truncate(size)
@@ -301,9 +313,9 @@ def test_truncate(search, classes):
     assert smaller.truncate(1).n_nodes_ == 1
 
 
-def test_truncate_step_by_step(blobs):
-    X, y = blobs
-    model = quick().fit(X, y)
+def test_truncate_step_by_step(blobs, seed):
+    X, _ = blobs
+    model = quick_fit("blobs", seed)
     assert model.n_nodes_ >= 3
     at_once = model.truncate(model.n_nodes_ - 2)
     in_steps = model.truncate(model.n_nodes_ - 1).truncate(model.n_nodes_ - 2)
@@ -441,8 +453,8 @@ def test_unfitted(moons):
 
 
 @pytest.mark.parametrize("size", [0, -1, 1000, 1.5, "one"])
-def test_bad_sizes(size, moons):
-    model = quick().fit(*moons)
+def test_bad_sizes(size, seed):
+    model = quick_fit("moons", seed)
     with pytest.raises(ValueError, match=r"'n_nodes' parameter .* range \[1, \d+\]"):
         model.truncate(size)
 
@@ -496,7 +508,7 @@ def test_preset():
     assert not presets("ando2004", dataset="vowel").standardize
 
 
-def test_nodes_are_gaussian(moons):
-    model = quick().fit(*moons)
+def test_nodes_are_gaussian(seed):
+    model = quick_fit("moons", seed)
     assert isinstance(model.network_.nodes, Nodes)
     assert isinstance(model.network_.nodes.radial, Gaussian)

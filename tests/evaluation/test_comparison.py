@@ -10,11 +10,12 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_validate
+from sklearn.svm import SVC
 
 from drumlin._errors import ParameterError
 from drumlin.evaluation import Method, compare, contenders
 from drumlin.evaluation.methods import LOGISTIC, fit_balanced, rival
-from drumlin.evaluation.rivals import logistic
+from drumlin.evaluation.rivals import logistic, svc
 from drumlin.tables import read_labelled
 from tests.helpers import EXACT, assert_close
 
@@ -129,9 +130,33 @@ def test_classes_count_alike_by_a_parameter_or_by_rows(data):
     assert fit_balanced(search, X, y).best_estimator_[-1].class_weight == "balanced"
 
 
+@pytest.mark.parametrize("kernel", [svc, lambda: SVC(kernel="linear")])
+def test_probabilities_of_balanced_copies_are_balanced(kernel):
+    """Non-regression: calibrated on rows as they come, of 1 in 10, beside balanced others."""
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 10 == 0
+    X = rng.standard_normal((300, 2)) + y[:, None]
+    method, weight = rival("bare", "", kernel, calibrated=True), np.where(y, 0.9, 0.1)
+    fitted = fit_balanced(kernel(), X, y)
+    balanced = method.with_probabilities(fitted, X, y, balanced=True).predict_proba(X)[:, 1]
+    plain = method.with_probabilities(fitted, X, y).predict_proba(X)[:, 1]
+    assert abs(np.average(balanced, weights=weight) - 0.5) < 0.05
+    assert np.average(plain, weights=weight) < 0.3
+
+
+def test_comparisons_ask_for_balanced_copies():
+    y = np.arange(300) % 15 == 0
+    X = np.random.default_rng(0).standard_normal((300, 2)) + y[:, None]
+    data = read_labelled(pd.DataFrame(X, columns=["a", "b"]).assign(y=np.where(y, "p", "q")), "y")
+    methods = [rival("svc", "", svc, calibrated=True)]
+    (plain,) = compare(data, methods, folds=2)
+    (balanced,) = compare(data, methods, folds=2, class_weight="balanced")
+    assert balanced["log-loss"] > plain["log-loss"] + 0.2  # that of half positives
+
+
 @pytest.mark.parametrize(("asked", "message"), [
     ({"class_weight": "odd"}, "'class_weight' parameter must be 'balanced' or None. Got 'odd'"),
-    ({"class_weight": "balanced", "costs": [1, 1, 2]}, "where the 'costs' parameter is given"),
+    ({"class_weight": "balanced", "costs": [1, 1, 2]}, "'costs' .* None where classes have"),
 ])  # fmt: skip
 def test_class_weights_that_cannot_be(asked, message, data):
     with pytest.raises(ParameterError, match=message):

@@ -105,7 +105,7 @@ def test_measures_that_are_asked_for(probabilities):
 def test_what_cannot_be_asked():
     X, y = make_moons(60, random_state=0)
     weighted = DrumlinClassifier(class_weight="balanced", max_nodes=2).fit(X, y)
-    with pytest.raises(ParameterError, match=r"'costs' .* None for a model with class weights"):
+    with pytest.raises(ParameterError, match=r"'costs' .* None where classes have weights"):
         judge(weighted, X, y, costs={"1": 5.0})
     number = DrumlinRegressor(max_nodes=2).fit(X, X[:, 0])
     for name, value in (("costs", [1.0, 2.0]), ("precision", 0.5)):

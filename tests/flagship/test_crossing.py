@@ -23,11 +23,17 @@ def test_every_row_is_judged_by_a_network_that_did_not_see_it(seed):
     X, labels = three_blobs(seed)
     rows, budget = sample_of(X, labels), Budget(3)
     crossed = cross_fit(rows, Classes(3), RECIPE, budget)
-    part = parts_of(rows, 4)
-    for k in range(4):
+    n_parts = RECIPE.judge.n_parts(rows.n_rows)
+    part = parts_of(rows, n_parts)
+    for k in range(n_parts):
         rest = rows.take(np.flatnonzero(part != k))
         network = fit_flagship(rest, Classes(3), RECIPE, budget, Tell()).network
         assert_close(crossed.scores[part == k], network(X[part == k]))
+
+
+def test_small_tables_are_cut_into_more_parts():
+    parts = [RECIPE.judge.n_parts(n) for n in (1, 100, 625, 1000, 1250, 2500)]
+    assert parts == [8, 8, 8, 5, 4, 4]
 
 
 def test_parts_are_alike_and_do_not_depend_on_the_order(seed):

@@ -21,18 +21,18 @@ from drumlin.flagship import (
 from drumlin.sample import Rows, Sample
 from tests.helpers import sample_of
 
-SCALE = 5
+SCALE = 10
 N_ROWS = 50_000 // SCALE
 MOST_DRAWN = 20_000 // SCALE
 
 
 def fewer(rule, *names):
-    """The rule with a fifth of the rows that it names."""
+    """The rule with a tenth of the rows that it names."""
     return replace(rule, **{name: getattr(rule, name) // SCALE for name in names})
 
 
 def smaller(recipe):
-    """Fewer nodes and iterations, and a fifth of all rows that the recipe names, to save time."""
+    """Fewer nodes and iterations, and a tenth of all rows that the recipe names, to save time."""
     start = fewer(recipe.start, "scan_rows", "final_rows", "candidates")
     growth = fewer(recipe.growth, "first", "most", "rows")
     share, apart = growth.apart

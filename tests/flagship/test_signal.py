@@ -47,6 +47,14 @@ def test_a_limit_is_kept(few_rows):
     assert len(fit.network.nodes) == 1
 
 
+@pytest.mark.parametrize("task", [Numbers(), Classes(2), Classes(3)], ids=["1", "2", "3"])
+def test_noise_of_more_rows_than_are_scanned_is_a_constant(task):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((RECIPE.start.scan_rows + 300, 3))
+    y = rng.integers(0, task.n_classes, len(X)) if isinstance(task, Classes) else rng.random(len(X))
+    assert len(fit_of(X, y, task).network.nodes) == 0
+
+
 def test_an_interrupt_leaves_no_network(few_rows, monkeypatch):
     X, y = few_rows
     original = module.refine

@@ -39,7 +39,7 @@ from drumlin.report.judged import (
     threshold_table,
 )
 from drumlin.report.nodes import place_table
-from drumlin.report.parts import number
+from drumlin.report.parts import number, with_error
 from drumlin.report.svg import _recolor
 from tests.report.conftest import HOSTILE, NOON
 
@@ -206,6 +206,15 @@ def test_every_measure_stands_beside_a_baseline(cases):
         assert column in table.note
     table = threshold_table(judged(cases["two_classes"], costs=(1.0, 4.0)))
     assert "never costs 1.96 per row, always 0.51" in table.note
+
+
+@pytest.mark.parametrize(("value", "error", "text"), [
+    (0.08663, 0.0171, "0.087 ± 0.017"), (-2.0, 0.5, "−2.00 ± 0.50"), (1234.5, 120.0, "1,234 ± 120"),
+    (0.6574, 4.5e-17, "0.6574 ± 0"), (0.0, 0.0, "0 ± 0"), (1.0, np.nan, "1 ± nan"),
+    (-0.001, 0.5, "0.00 ± 0.50"),
+])  # fmt: skip
+def test_errors_have_two_digits(value, error, text):
+    assert with_error(value, error) == text
 
 
 @pytest.mark.parametrize(

@@ -228,6 +228,30 @@ def test_inside_a_column_transformer():
     assert next(iter(parts.get_feature_names_out())) == "some__sex = f"
 
 
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_targets_with_gaps_are_refused(gap):
+    frame = table()
+    y = pd.Series([gap, *classes(frame)[1:]], dtype=object)
+    for given in (y, y.astype("string"), np.column_stack([y, y])):
+        with pytest.raises(ValueError, match=rf"'y' parameter must have a value.* in 1 row of {N}"):
+            TableEncoder().fit(frame, given)
+
+
+def test_a_table_that_is_not_there_yet():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match=r"'X' parameter must be a table in memory.*LazyFrame"):
+        TableEncoder().fit(polars.LazyFrame({"a": [1.5, 2.5]}))
+
+
+def test_decimal_commas_are_told():
+    frame = pd.DataFrame({"z": np.linspace(0.0, 1.0, 20), "c": ["0,5", "1", "2,25", None] * 5})
+    with pytest.warns(TableWarning, match=r"'c' is taken for texts, but '0,5' may be a number"):
+        TableEncoder().fit(frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TableEncoder().fit(frame.assign(c=["0,5", "1a"] * 10))
+
+
 CANNOT = {
     "check_fit2d_1sample": "a table of one row has constants only",
 }

@@ -90,3 +90,18 @@ def test_unknown_classes_are_told_and_left_out(frame):
         assert set(data.of_classes(np.array(["p", "r"])).y) == {"p"}
     with pytest.raises(TableError, match=r"must hold classes of the model, \['r'\]. Got"):
         data.of_classes(np.array(["r"]))
+
+
+@pytest.mark.parametrize(("labels", "match"), [
+    (["yes", "no", "Yes "], r"differ in spaces or capitals only: 'yes', 'Yes '"),
+    (["0,5", "1"], "target 'y' is taken for texts, but '0,5' may be a number"),
+])  # fmt: skip
+def test_odd_classes_are_told(labels, match):
+    frame = pd.DataFrame({"a": np.arange(30.0), "y": (labels * 30)[:30]})
+    with pytest.warns(TableWarning, match=match):
+        read_labelled(frame, "y")
+
+
+def test_a_single_row():
+    with pytest.raises(TableError, match="Got 'yes' in the only row"):
+        read_labelled(pd.DataFrame({"a": [1.5], "y": ["yes"]}), "y")

@@ -185,3 +185,12 @@ def test_empty_texts_are_missing_in_all_formats(written, tmp_path):
     pd.DataFrame({"a": ["", "x"], "b": [1, 2]}).to_parquet(tmp_path / "a.parquet")
     for path in (written("a,b\n,1\nx,2\n"), tmp_path / "a.parquet"):
         assert read_table(path)["a"].isna().tolist() == [True, False]
+
+
+def test_what_is_no_table_is_named(tmp_path):
+    (tmp_path / "a.xlsx").write_bytes(b"PK")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(TableError, match=r"must be CSV, TSV or Parquet.*Got '.xlsx'"):
+        read_table(tmp_path / "a.xlsx")
+    with pytest.raises(TableError, match=r"must be a file\. Got a folder"):
+        read_table(tmp_path / "folder.csv")

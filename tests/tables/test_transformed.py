@@ -89,11 +89,17 @@ def test_several_outputs_and_several_confidences():
     assert_close(ends, inner * scaler.scale_[:, None, None] + scaler.mean_[:, None, None], EXACT)
 
 
-def test_infinite_ends_stay_so():
+@pytest.mark.parametrize(("way", "least"), [
+    ("arcsinh", -np.inf), ("log", 0.0), ("log1p", -1.0), ("log2", 0.0), ("sqrt", 0.0),
+    (None, -np.inf),
+])  # fmt: skip
+def test_infinite_ends_are_those_of_targets(way, least):
+    """A number with a logarithm is above zero, however little is known of it."""
     X = np.linspace(0.0, 1.0, 8)[:, None]
-    step = TransformedTargetRegressor(ForwardRBFRegressor(1.0, max_nodes=1), **LOG)
+    ways = {"func": getattr(np, way), "inverse_func": getattr(np, PAIRS[way])} if way else {}
+    step = TransformedTargetRegressor(ForwardRBFRegressor(1.0, max_nodes=1), **ways)
     ends = InTargetUnits(step.fit(X, np.exp(X[:, 0]))).predict_interval(X, 0.99)
-    assert (ends[:, 0] == -np.inf).all() and (ends[:, 1] == np.inf).all()
+    assert (ends[:, 0] == least).all() and (ends[:, 1] == np.inf).all()
 
 
 @pytest.mark.parametrize("name", ["explain", "contributions", "counterfactual"])

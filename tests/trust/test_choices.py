@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,8 @@ import pytest
 
 from drumlin import DrumlinClassifier, DrumlinRegressor, make_table_model
 from drumlin._errors import ParameterError
+from drumlin.trust import choices as choices_module
+from drumlin.trust.choices import Choice, _pairs
 from tests.helpers import assert_close
 
 COLORS = ["blue", "green", "red"]
@@ -82,9 +84,14 @@ def test_fewest_columns_as_trying_all_finds(classifier, table):
         assert len(told.changed) <= fewest
 
 
-def test_numbers_and_limits(table):
+@pytest.fixture(scope="module")
+def regressor(table):
+    return make_table_model(DrumlinRegressor()).fit(*table)
+
+
+def test_numbers_and_limits(table, regressor):
     frame, worth = table
-    model = make_table_model(DrumlinRegressor()).fit(frame, worth)
+    model = regressor
     row = frame.iloc[[int(worth.argmin())]]
     told = model.counterfactual(row, (10.0, None), ranges={"size": (1, 5)})
     assert told.found
@@ -123,6 +130,50 @@ def test_one_hot_columns_of_arrays(table):
     assert (fixed.x[1:] == X[0, 1:]).all()
 
 
+def _one_hot_choices(sizes):
+    ends = np.cumsum(sizes)
+    inputs = [np.arange(end - size, end) for size, end in zip(sizes, ends, strict=True)]
+    x = np.concatenate([np.eye(size)[0] for size in sizes])
+    return x, [Choice(places, np.eye(len(places))) for places in inputs]
+
+
+@pytest.mark.parametrize(("sizes", "most"), [((3, 4, 2), 4000), ((2, 2, 30), 59), ((3, 1), 10)])
+def test_all_pairs_where_they_are_few(sizes, most, monkeypatch):
+    monkeypatch.setattr(choices_module, "MOST_PAIRS", most)
+    x, choices = _one_hot_choices(sizes)
+    rows = _pairs(choices, [choice.others(x) for choice in choices])
+    every = [
+        tuple(other)
+        for first, second in combinations(choices, 2)
+        for row in first.others(x)
+        for other in second.others(row)
+    ]
+    assert sorted(map(tuple, rows)) == sorted(every)
+
+
+def test_pairs_of_all_columns_where_they_are_many(monkeypatch):
+    """Non-regression: all pairs were made, and only those of the first two columns tried."""
+    monkeypatch.setattr(choices_module, "MOST_PAIRS", 300)
+    x, choices = _one_hot_choices((40, 50, 60))
+    rows = _pairs(choices, [choice.others(x) for choice in choices])
+    assert 250 < len(rows) <= 300
+    assert len(np.unique(rows, axis=0)) == len(rows)
+    differ = [(rows[:, choice.inputs] != x[choice.inputs]).any(axis=1) for choice in choices]
+    assert (np.sum(differ, axis=0) == 2).all()
+    assert min(np.sum(a & b) for a, b in combinations(differ, 2)) > 80
+    few = _pairs(*[[one for _ in range(40)] for one in (choices[0], choices[0].others(x))])
+    assert len(few) <= 300  # more couples than pairs
+
+
+def test_reasons_count_what_can_change(table, regressor):
+    """Non-regression: categories were not counted where a range had no whole number."""
+    frame, worth = table
+    row, own = frame.iloc[[int(worth.argmin())]], frame["size"].iloc[int(worth.argmin())]
+    limits = {"vary": ["size", "shape"], "ranges": {"size": (own + 0.2, own + 0.8)}}
+    none = regressor.counterfactual(row, (1e6, None), **limits)
+    assert "of 1 inputs changed" in none.reason
+
+
 def test_what_cannot_be_asked(classifier, table):
     row = table[0].iloc[[0]]
     for vary in (["id"], ["nothing"]):
@@ -130,6 +181,8 @@ def test_what_cannot_be_asked(classifier, table):
             classifier.counterfactual(row, "dear", vary=vary)
     with pytest.raises(ParameterError, match=r"'ranges' parameter must name columns"):
         classifier.counterfactual(row, "dear", ranges={"color": (0, 1)})
+    with pytest.raises(ParameterError, match=r"'ranges' .* that 'vary' names.* Got 'size'"):
+        classifier.counterfactual(row, "dear", vary=["color"], ranges={"size": (1, 2)})
     with pytest.raises(ParameterError, match=r"'x' parameter must be one row. Got 2 rows"):
         classifier.counterfactual(table[0].iloc[:2], "dear")
     network = classifier[-1]

@@ -21,6 +21,7 @@ from drumlin._kernels.refinement import LOGISTIC, SOFTMAX, NodeParameters
 P = ParamSpec("P")
 R = TypeVar("R")
 Shape = tuple[int, ...]
+_shape = attrgetter("shape")
 
 REMEMBERED = 256
 """Sets of shapes that a kernel knows to be good: a search calls it thousands of times with one."""
@@ -121,18 +122,18 @@ def guarded(kernel: Callable[P, R]) -> Callable[P, R]:
     name = kernel.__name__
     layouts, check_more = _flat_layouts(name), _MORE.get(name)
     arrays_of = _flat_getter(name)
-    good: dict[tuple[Shape | None, ...], dict[str, int]] = {}
+    good: dict[tuple[type | Shape, ...], dict[str, int]] = {}
 
     @functools.wraps(kernel)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         arrays = arrays_of(args)
-        shapes = tuple([a.shape if isinstance(a, np.ndarray) else None for a in arrays])
-        sizes = good.get(shapes)
-        if sizes is None:
+        try:
+            sizes = good[*map(type, arrays), *map(_shape, arrays)]
+        except (AttributeError, KeyError):  # no array, or shapes that are new
             sizes = _sizes(name, layouts, arrays)
             if len(good) == REMEMBERED:
                 good.clear()
-            good[shapes] = sizes
+            good[*map(type, arrays), *map(_shape, arrays)] = sizes
         if check_more is not None:
             check_more(dict(sizes), *args)
         return kernel(*args, **kwargs)
@@ -248,10 +249,17 @@ def _check_targets(
 
 def _check_numbers(owner: str, name: str, numbers: Any, n: int) -> None:
     """Refuse what does not count places from 0 to n - 1."""
-    if numbers.size and not (numbers.min() >= 0 and numbers.max() < n):
+    if numbers.size and not _are_within(numbers, n):
         raise ValueError(
             f"{owner} needs {name!r} in the range [0, {n}). Got {numbers.min()} to {numbers.max()}."
         )
+
+
+def _are_within(numbers: Any, n: int) -> bool:
+    """Whether all are from 0 to n - 1."""
+    if numbers.dtype == np.int64:  # without a sign, what is below 0 is beyond n: one look for both
+        return bool(np.maximum.reduce(numbers.view(np.uint64), axis=None) < n)
+    return bool(numbers.min() >= 0 and numbers.max() < n)
 
 
 _MORE: dict[str, Callable[..., None]] = {

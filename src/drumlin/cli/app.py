@@ -44,7 +44,14 @@ def load(name: str | None) -> Any:
     """Import a command and return it with its options."""
     alone = typer.Typer(add_completion=False)
     import_module(f"drumlin.cli.{name}").register(alone)
-    return get_command(alone)
+    command = get_command(alone)
+    command.help = _flowing(command.help or "")
+    return command
+
+
+def _flowing(text: str) -> str:
+    """Join the lines of each paragraph: a terminal breaks them where it ends."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def _print_version(wanted: bool) -> None:

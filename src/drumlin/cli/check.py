@@ -25,11 +25,12 @@ drumlin check model.drumlin new.csv || echo 'time to fit again'
 drumlin check model.drumlin labelled.csv --json | jq .drifted
 """
 
-_SHARES = ("gaps", "unknown texts")
+_SHARES = ("gaps", "unknown texts", "unknown classes")
 _WORDS = {
     "novelty": "distance from training rows (0.5: as theirs)",
     "gaps": "rows without a value",
     "unknown texts": "rows with a text that training has not seen",
+    "unknown classes": "rows of a class that training has not seen",
     "shift": "move of the mean, in spreads of training",
     "error": "error (training: leave-one-out)",
 }
@@ -53,7 +54,8 @@ def command(
     """
     with told_errors():
         deployed = Deployed.load(model)
-        drift = check(deployed, read_table(data, deployed.schema.categories))
+        known = () if deployed.target is None else deployed.target.names
+        drift = check(deployed, read_table(data, [*deployed.schema.categories, *known]))
         if as_json:
             print_json(_as_result(drift))
         else:

@@ -24,10 +24,10 @@ from drumlin.cli.console import (
     tell,
     told_errors,
 )
-from drumlin.cli.progress import steps
+from drumlin.cli.progress import Steps
 from drumlin.estimators.families import FAMILIES
 from drumlin.evaluation import Method, compare, contenders
-from drumlin.report.parts import number, percent
+from drumlin.report.parts import number, percent, with_error
 from drumlin.tables import TASKS, Labelled, read_labelled
 from drumlin.tables.errors import listed, warn_of
 
@@ -144,10 +144,11 @@ def compared(
     Without any that has finished, there is nothing to show for, and the interrupt goes on.
     """
     rows: list[dict[str, Any]] = []
+    steps = Steps()
 
     def finished(row: dict[str, Any]) -> None:
         rows.append(row)
-        tell(f"{row['method']}: {_line(row)}, {row['seconds']:.2f} s a fit.")
+        steps.tell(f"{row['method']}: {_line(row)}, {row['seconds']:.2f} s a fit.")
 
     try:
         how: dict[str, Any] = {"folds": folds, "seed": seed, **asked}
@@ -189,9 +190,15 @@ def show_summary(summary: list[dict[str, Any]], title: str, more: str = "") -> N
 def _cell(row: dict[str, Any], measure: str) -> str:
     if measure not in row:
         return "—"
-    return f"{_shown(measure, row[measure])} ± {_shown(measure, row[f'± {measure}'])}"
+    value, error = row[measure], row[f"± {measure}"]
+    if _is_share(measure):
+        return f"{percent(value)} ± {percent(error)}"
+    return with_error(value, error)
 
 
 def _shown(measure: str, value: float) -> str:
-    is_share = measure.endswith("error") or measure.startswith("recall")
-    return percent(value) if is_share else number(value)
+    return percent(value) if _is_share(measure) else number(value)
+
+
+def _is_share(measure: str) -> bool:
+    return measure.endswith("error") or measure.startswith("recall")

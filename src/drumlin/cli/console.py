@@ -75,6 +75,8 @@ def told_errors(out: Path | None = None) -> Iterator[None]:
             raise typer.Exit(UNREAD) from None
         except FileNotFoundError as error:
             _fail(error, f"There is no file {error.filename}." if error.filename else str(error))
+        except IsADirectoryError as error:
+            _fail(error, f"{error.filename} must be a file. Got a folder.")
         except UsageError as error:
             _fail(error, str(error), MISUSED)
         except ParameterError as error:
@@ -122,15 +124,28 @@ def _fail(error: BaseException, message: str, code: int = FAILED) -> None:
     raise typer.Exit(code) from error
 
 
-def tell(line: str) -> None:
-    """Say something on standard error; it may hold words from the data."""
+def tell(line: str, screen: Console | None = None) -> None:
+    """Say something on standard error; it may hold words from the data.
+
+    Parameters
+    ----------
+    line : str
+    screen : Console or None
+        That of a bar, which the line must not run into; None for a new one.
+    """
     line = printable(" ".join(line.split()))
-    console(stderr=True).print(line, markup=False, highlight=False)
+    (screen or console(stderr=True)).print(line, markup=False, highlight=False)
 
 
 def say(line: str = "") -> None:
     """Print a line of the result."""
     console().print(printable_lines(line), markup=False, highlight=False)
+
+
+def leave_line() -> None:
+    """Leave a line empty on a screen; files and pipes need none."""
+    if is_screen():
+        console().print()
 
 
 def is_screen() -> bool:
@@ -151,18 +166,20 @@ def show_table(
         if note:
             say(note)
         return
-    table = ScreenTable(
-        title=Text(printable(title)) if title else None,
-        caption=Text(printable_lines(note)) if note else None,
-        title_justify="left",
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-    )
-    for name in columns:
-        table.add_column(Text(printable(name)))
-    for row in rows:
-        table.add_row(*[Text(printable(cell)) for cell in row])
-    console().print(table)
+    screen, cells = console(), [[printable(cell) for cell in row] for row in rows]
+    table = ScreenTable(box=box.SIMPLE_HEAD, show_edge=False)
+    first = max((len(row[0]) for row in cells), default=0)
+    for k, name in enumerate(columns):
+        least = min(first, screen.width // 3) if k == 0 else None  # others give way
+        table.add_column(Text(printable(name)), overflow="fold", min_width=least)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    leave_line()
+    if title:
+        screen.print(Text(printable(title), style="bold"))
+    screen.print(table)
+    if note:
+        screen.print(Text(printable_lines(note)))
 
 
 def _row_lines(columns: list[str], rows: Iterable[Iterable[str]], title: str) -> Iterator[str]:

@@ -18,6 +18,8 @@ from drumlin.cli.asked import (
 from drumlin.cli.console import (
     INTERRUPTED,
     UsageError,
+    is_screen,
+    leave_line,
     print_json,
     say,
     show_table,
@@ -30,8 +32,12 @@ from drumlin.cli.progress import FitBar
 from drumlin.deploy import Trained, train
 from drumlin.estimators.families import FAMILIES
 from drumlin.estimators.presets import CITATIONS
-from drumlin.report.judged import confusion_table, measure_table
-from drumlin.report.parts import number, percent
+from drumlin.report.judged import (
+    confusion_table,
+    measure_table,
+    sentence,
+    shown_measure,
+)
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
 from drumlin.tables.columns import IGNORED, NUMBER
 from drumlin.tables.errors import listed
@@ -192,6 +198,7 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
     fitted, judged, notes = trained.fitted, trained.judged, trained.notes
     show_columns(trained.deployed.schema)
     target = trained.train.target
+    leave_line()
     say(f"Target: {target.name} ({_kind_of(trained)}). {counted(notes['n_train'], 'row')} to fit.")
     n_nodes = fitted.model.n_nodes_
     say(
@@ -207,6 +214,7 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
         if fitted.target is not None:
             say(f"'--holdout 0.2' judges it in the units of {target.name}.")
     show_nodes(fitted, room)
+    leave_line()
     if out is None:
         tell("Not saved: '-o model.drumlin' keeps the model.")
     else:
@@ -255,10 +263,12 @@ def show_loo(loo: dict[str, float], baseline: dict[str, float]) -> None:
     if not loo:
         say("Judged on nothing: '--holdout 0.2' sets rows apart to judge it on.")
         return
-    for title, measures in (("Leave-one-out", loo), ("Baseline (a constant)", baseline)):
-        shown = [
-            f"{name} {percent(measures[name]) if name == 'error' else number(measures[name])}"
-            for name in loo
-            if name in measures
+    if is_screen():
+        rows = [
+            (sentence(m), shown_measure(m, loo[m]), shown_measure(m, baseline.get(m))) for m in loo
         ]
+        show_table(("measure", "leave-one-out", "a constant"), rows, title="Measures")
+        return
+    for title, measures in (("Leave-one-out", loo), ("Baseline (a constant)", baseline)):
+        shown = [f"{m} {shown_measure(m, measures[m])}" for m in loo if m in measures]
         say(f"{title}: {', '.join(shown)}.")

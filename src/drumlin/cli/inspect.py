@@ -27,6 +27,16 @@ drumlin inspect model.drumlin --json | jq .facts.n_nodes
 _NOT_SHOWN = ("columns", "target", "loo", "baseline", "test", "farthest")
 """Notes that are shown elsewhere, or say nothing to people."""
 
+_TITLES = {
+    "n_train": "rows of the fit",
+    "n_dropped": "rows without a target",
+    "n_rows": "rows",
+    "seconds": "seconds of the fit",
+    "holdout": "part held out",
+    "log_target": "logarithms are learned",
+}
+"""What people call notes; others go by their names."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -79,7 +89,7 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [
         ("steps", " → ".join(facts["steps"])),
         ("nodes", str(facts["n_nodes"])),
-        ("parameters that are not the default", _pairs(facts["parameters"])),
+        ("parameters set", _pairs(facts["parameters"])),
     ]
     if facts["classes"] is not None:
         rows.append(("classes", ", ".join(map(str, facts["classes"]))))
@@ -89,7 +99,7 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:
         if isinstance(notes.get(name), dict):
             rows.append((title, _pairs(notes[name])))
     rows += [
-        (name, brief(str(value)))
+        (_TITLES.get(name, name), brief(str(value)))
         for name, value in notes.items()
         if name not in _NOT_SHOWN and value is not None
     ]
@@ -99,7 +109,9 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _pairs(values: dict[str, Any]) -> str:
     shown = [
-        f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
+        f"{_TITLES.get(name, name)} {value:.4g}"
+        if isinstance(value, float)
+        else f"{_TITLES.get(name, name)} {value}"
         for name, value in values.items()
     ]
     return brief(", ".join(shown)) or "—"

@@ -9,7 +9,7 @@ from typing import TypeVar
 from rich import progress as bars
 from rich.text import Text
 
-from drumlin.cli.console import console
+from drumlin.cli.console import console, tell
 from drumlin.experiments.protocol import FAILED, Record, Task
 
 T = TypeVar("T")
@@ -170,9 +170,23 @@ class FitBar:
         self._bar = self._bars.add_task(stage, total=total, last="")
 
 
-def steps(items: Iterable[T], total: int) -> Iterator[T]:
-    """Pass items on and count them on a bar."""
-    screen = console(stderr=True)
-    yield from bars.track(
-        items, "comparing", total, console=screen, disable=not screen.is_terminal, transient=True
-    )
+class Steps:
+    """A bar on standard error that counts items, and lines that stay above it."""
+
+    def __init__(self) -> None:
+        self._screen = console(stderr=True)
+
+    def __call__(self, items: Iterable[T], total: int) -> Iterator[T]:
+        """Pass items on and count them."""
+        yield from bars.track(
+            items,
+            "comparing",
+            total,
+            console=self._screen,
+            disable=not self._screen.is_terminal,
+            transient=True,
+        )
+
+    def tell(self, line: str) -> None:
+        """Say something: the console of the bar moves it out of the way."""
+        tell(line, self._screen)

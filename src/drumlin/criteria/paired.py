@@ -13,7 +13,7 @@ def is_clear(gain: FloatArray, weight: FloatArray, n_samples: float, margin: flo
     Parameters
     ----------
     gain : ndarray of shape (n_rows,)
-        Squared errors of one model minus those of the other, row by row.
+        Losses of the other model minus those of this one, row by row.
     weight : ndarray of shape (n_rows,)
     n_samples : float
         Samples that the rows stand for.

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest, kstest, norm
+from scipy.stats import betabinom, ksone, kstest, norm, t
 
 from drumlin._optional import pandas as pd
 from drumlin.deploy.deployed import Deployed
 from drumlin.evaluation import Judged
 from drumlin.evaluation.judged import loo_measures
-from drumlin.tables import TableWarning
+from drumlin.novelty import NOVELTY_ROWS
+from drumlin.tables import Labelled, TableWarning, is_missing, read_labelled
+from drumlin.tables.transformed import can_be_learned
 
 UNLIKELY = 0.001
 """Probability below which a difference is not left to chance; shared by all findings of a check."""
@@ -34,7 +36,7 @@ class Finding:
 
     Parameters
     ----------
-    what : {"novelty", "gaps", "unknown texts", "shift", "error"}
+    what : {"novelty", "gaps", "unknown texts", "unknown classes", "shift", "error"}
     column : str or None
         None where it is about whole rows.
     found, expected : float
@@ -61,6 +63,7 @@ _LEAST = {
     "novelty": LEAST_NOVELTY,
     "gaps": LEAST_GAPS,
     "unknown texts": LEAST_UNKNOWN,
+    "unknown classes": LEAST_UNKNOWN,
     "shift": LEAST_SHIFT,
     "error": 0.0,
 }
@@ -149,12 +152,22 @@ def _novelty(deployed: Deployed, rows: Any) -> list[Finding]:
         return []
     values = model.novelty(rows)
     test = kstest(values, "uniform", alternative="less")  # only farther rows are drift
+    n, n_known = len(values), _n_known(deployed, len(values))
+    chance = ksone.sf(test.statistic, max(1, round(n * n_known / (n + n_known))))
     size = max(0.0, float(values.mean()) - 0.5)
-    return [Finding("novelty", None, float(values.mean()), 0.5, float(test.pvalue), size)]
+    return [Finding("novelty", None, float(values.mean()), 0.5, float(chance), size)]
+
+
+def _n_known(deployed: Deployed, n_rows: int) -> int:
+    """Rows behind what a file knows of training, which is itself no more than a sample.
+
+    Where nobody knows: as many as the new ones.
+    """
+    return int(min(deployed.note("n_train") or n_rows, NOVELTY_ROWS))
 
 
 def _gaps(deployed: Deployed, inputs: pd.DataFrame) -> list[Finding]:
-    n_train, found = deployed.note("n_train"), []
+    n_train, found = deployed.note("n_sampled") or deployed.note("n_train"), []
     for column in deployed.schema.used:
         gone = inputs[column.name].isna().to_numpy()
         if column.n_missing and not n_train:
@@ -178,61 +191,91 @@ def _two_shares(k: int, n: int, k_train: float, n_train: float) -> float:
 
 
 def _unknown(unknown: dict[str, Any], n_rows: int) -> list[Finding]:
-    return [
-        Finding("unknown texts", name, counts.total() / n_rows, 0.0, 0.0, counts.total() / n_rows)
-        for name, counts in unknown.items()
-    ]
+    """Shares of rows with a new text; "" is a gap, which is told as such."""
+    shares = {name: (counts.total() - counts[""]) / n_rows for name, counts in unknown.items()}
+    return [_never_seen("unknown texts", name, share) for name, share in shares.items() if share]
+
+
+def _never_seen(what: str, column: str, share: float) -> Finding:
+    return Finding(what, column, share, 0.0, 0.0, share)
 
 
 def _shifts(deployed: Deployed, Z: Any) -> list[Finding]:
     """Moves of the columns' means in training's spreads, times their relevance; per column."""
-    fitted = deployed.fitted
-    scaler, shares = _units(fitted.network), fitted.relevance_by_column
-    if scaler is None or shares is None:
+    fitted, n_known = deployed.fitted, _n_known(deployed, len(Z))
+    units = _units(fitted.model)
+    if units is None or fitted.relevance_by_column is None:
         return []
-    moved = (Z.mean(axis=0) - scaler.shift) / scaler.scale  # 0 where the network looks at none
+    mean, spread = units
+    apart = Z.mean(axis=0) - mean
+    moved = np.divide(apart, spread, out=np.zeros_like(apart), where=spread > 0.0)
     relevance = np.asarray(fitted.model.relevance_)
+    error = np.sqrt(1.0 / len(Z) + 1.0 / n_known)  # of the difference of two means, in spreads
     found = []
     for name, places in fitted.inputs_by_column().items():
         most = places[np.abs(moved[places]).argmax()]
         size = float((np.abs(moved[places]) * relevance[places]).sum())
-        chance = float(2.0 * norm.sf(abs(moved[most]) * np.sqrt(len(Z) / 2.0)))
+        chance = float(2.0 * t.sf(abs(moved[most]) / error, max(1, n_known - 1)))
         found.append(Finding("shift", name, float(moved[most]), 0.0, chance, size))
     return found
 
 
-def _units(network: Any) -> Any:
-    return None if network.inputs is None else network.inputs.scaler
+def _units(model: Any) -> tuple[Any, Any] | None:
+    """Means and spreads of training rows; older files have those by class weight alone."""
+    seen, inputs = getattr(model, "_seen", None), model.network_.inputs
+    if seen is not None:
+        return seen.mean, seen.spread
+    return None if inputs is None else (inputs.scaler.shift, inputs.scaler.scale)
 
 
 def _errors(deployed: Deployed, frame: pd.DataFrame) -> list[Finding]:
     target = deployed.target
     loo = loo_measures(deployed.fitted)
-    if target is None or not set(target.names) <= set(frame.columns) or not loo:
+    if target is None or not set(target.names) <= set(frame.columns):
         return []
+    if np.any([is_missing(frame[name]) for name in target.names], axis=0).all():
+        return []  # nothing to compare with
+    rows = read_labelled(frame, target.names, known=target, schema=deployed.schema)
+    unknown = _share_of_unknown(deployed, rows)
+    found = [_never_seen("unknown classes", target.name, unknown)] if unknown else []
+    if unknown == 1.0 or not loo:
+        return found
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # the other findings tell it
-        probable = deployed.with_costs(None)  # as leave-one-out has it
-        judged = probable.judge(probable.rows_to_judge(frame)[0])
-    made = _wrong(judged, loo) if judged.is_classifier else _far(judged, loo)
-    return [] if made is None else [made]
+        judged = deployed.with_costs(None).judge(rows)  # as leave-one-out has it
+    compare = _wrong if judged.is_classifier else _far
+    made = compare(judged, loo, _n_known(deployed, len(rows)))
+    return found if made is None else [*found, made]
 
 
-def _wrong(judged: Judged, loo: dict[str, float]) -> Finding | None:
+def _share_of_unknown(deployed: Deployed, rows: Labelled) -> float:
+    """Share of rows of classes that training has not seen."""
+    classes = getattr(deployed.fitted.model, "classes_", None)
+    return 0.0 if classes is None else float(np.mean(~np.isin(rows.y, classes)))
+
+
+def _wrong(judged: Judged, loo: dict[str, float], n_known: int) -> Finding | None:
+    """More wrong answers than so many of new rows follow those of training's (Jeffreys' prior)."""
     if "error" not in loo:
         return None
     wrong, n = int((judged.answers != judged.codes).sum()), len(judged.codes)
-    expected = min(max(loo["error"], 1.0 / (n + 1.0)), 1.0)
-    chance = binomtest(wrong, n, expected, alternative="greater").pvalue
-    return Finding("error", None, wrong / n, loo["error"], float(chance), wrong / n - expected)
+    before = loo["error"] * n_known
+    chance = betabinom.sf(wrong - 1, n, before + 0.5, n_known - before + 0.5)
+    size = wrong / n - loo["error"]
+    return Finding("error", None, wrong / n, loo["error"], max(0.0, float(chance)), size)
 
 
-def _far(judged: Judged, loo: dict[str, float]) -> Finding | None:
+def _far(judged: Judged, loo: dict[str, float], n_known: int) -> Finding | None:
+    """Greater errors of rows whose target can be learned, such as those above 0 of logarithms."""
     fitted = judged.fitted
     name = f"root mean squared error{fitted.learned_suffix}"
+    answers, targets = np.asarray(judged.answers), np.asarray(judged.codes)
+    known = can_be_learned(fitted.target, answers) & can_be_learned(fitted.target, targets)
     if name not in loo:
         return None
-    errors = fitted.learned(judged.answers) - fitted.learned(judged.codes)
+    if known.any():  # else it is told that no target is one
+        answers, targets = answers[known], targets[known]
+    errors = fitted.learned(answers) - fitted.learned(targets)
     squared = errors.reshape(len(errors), -1) ** 2
     by_target = np.sqrt(squared.mean(axis=0))
     found = float(by_target.mean())
@@ -240,6 +283,7 @@ def _far(judged: Judged, loo: dict[str, float]) -> Finding | None:
     slopes = np.divide(found, by_target, out=np.ones_like(by_target), where=by_target > 0.0)
     added = (squared * slopes).mean(axis=1)
     excess = found**2 - loo[name] ** 2
-    error = added.std(ddof=1) / np.sqrt(len(added)) if len(added) > 1 else np.inf
+    either = np.sqrt(1.0 / len(added) + 1.0 / n_known)  # training's errors spread as these do
+    error = added.std(ddof=1) * either if len(added) > 1 else np.inf
     chance = float(norm.sf(excess / error)) if error > 0.0 else float(excess <= 0.0)
     return Finding("error", None, found, loo[name], chance, found - loo[name])

@@ -29,7 +29,7 @@ from drumlin.tables import (
     read_chunks,
     read_labelled,
 )
-from drumlin.tables.reading import PARQUET
+from drumlin.tables.reading import is_parquet
 from drumlin.tables.schema import Schema, check_columns
 
 PATIENCE = 10.0
@@ -85,10 +85,20 @@ class Files:
         """Return some rows of all files, chosen at random, and the number of all."""
         sample = self._sampled(seed, ())
         texts = Schema.understand(sample[0].drop(columns=self.target)).categories
-        if texts and not all(path.endswith(PARQUET) for path in self.paths):
+        if texts and not all(is_parquet(path) for path in self.paths):
             sample = self._sampled(seed, tuple(texts))  # numbers among texts are texts
         rows, n_rows, n_dropped = sample
         return replace(read_labelled(rows, self.target, task=task), n_dropped=n_dropped), n_rows
+
+    def classes(self, target: Target | Several) -> Any:
+        """Classes of all rows, in order: a sample may lack rare ones."""
+        found = []
+        tell_stage("looking at classes", 1, None)
+        for frame, _ in chain(*(self.chunks(path) for path in self.paths)):
+            if len(frame):
+                found.append(np.unique(target.of(frame)[0]))
+            tell_rows(len(frame))
+        return np.unique(np.concatenate(found))
 
     def _sampled(self, seed: int, texts: tuple[str, ...]) -> tuple[pd.DataFrame, int, int]:
         rng, keys, limit, n_rows, n_dropped = np.random.default_rng(seed), np.empty(0), 1.0, 0, 0
@@ -213,8 +223,9 @@ def _client(address: str) -> Any:
         ) from error
 
 
-def source(files: Files, n_rows: int) -> dict[str, str | int | None]:
-    """Notes on the files."""
+def source(files: Files, n_rows: int, n_sampled: int) -> dict[str, str | int | None]:
+    """Notes on the files; gaps of columns are counted in the sampled rows."""
     names = [Path(path).name for path in files.paths]
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return {"file": shown_name(names[0]) + more, "sha256": None, "n_train": n_rows}
+    counts = {"n_train": n_rows, "n_sampled": n_sampled}
+    return {"file": shown_name(names[0]) + more, "sha256": None, **counts}

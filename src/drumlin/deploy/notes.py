@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from drumlin._text import brief
+from drumlin.evaluation.costs import is_positive
 from drumlin.io.trial import last_step
 from drumlin.tables import (
     CLASSIFICATION,
@@ -38,9 +39,7 @@ def _is_number(value: Any, low: float = 0.0, high: float = math.inf) -> bool:
 
 
 def _is_costs(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        _is_number(cost) and cost > 0.0 for cost in value.values()
-    )
+    return isinstance(value, dict) and all(map(is_positive, value.values()))
 
 
 _RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
@@ -48,6 +47,7 @@ _RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "farthest": ("a number that is not negative", _is_number),
     "file": ("a text", lambda value: isinstance(value, str)),
     "holdout": ("a number between 0 and 1", lambda value: _is_number(value, 0.0, 1.0)),
+    "n_sampled": ("a number that is not negative", _is_number),
     "n_train": ("a number that is not negative", _is_number),
     "seconds": ("a number that is not negative", _is_number),
     "seed": (

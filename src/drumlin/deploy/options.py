@@ -17,6 +17,8 @@ from drumlin.estimators.families import (
     check_preset,
     weighted,
 )
+from drumlin.evaluation.costs import check_precision, refuse_weighted
+from drumlin.evaluation.methods import BALANCED
 from drumlin.tables import REGRESSION, Several, Target
 
 
@@ -122,10 +124,17 @@ def check(wanted: Options, test: Any) -> None:
         ("kinds", "a dict or None", isinstance(wanted.kinds, dict | None)),
         ("costs", "a dict or None", isinstance(wanted.costs, dict | None)),
         ("log_target", "True or False", isinstance(wanted.log_target, bool)),
+        ("class_weight", "'balanced', a dict or None", _is_class_weight(wanted.class_weight)),
     ):
         if not good:
             got = getattr(wanted, name)
             raise ParameterError(f"The {name!r} parameter must be {rule}. Got {got!r}.")
+    check_precision(wanted.precision)
+    if wanted.precision is not None and wanted.holdout is None and test is None:
+        raise ParameterError(
+            "The 'precision' parameter must be None where no rows judge the model: give 'holdout' "
+            f"or 'test', too. Got {wanted.precision!r}."
+        )
     check_method(wanted.method)
     if wanted.preset is not None:
         check_preset(wanted.preset)
@@ -134,11 +143,7 @@ def check(wanted: Options, test: Any) -> None:
                 "The 'preset' parameter must be None where the 'method' parameter is given, not "
                 f"both. Got {wanted.preset!r} and {wanted.method!r}."
             )
-    if wanted.costs is not None and wanted.class_weight is not None:
-        raise ParameterError(
-            "The 'costs' parameter must be None where the 'class_weight' parameter is given: "
-            f"probabilities are then not those of the rows. Got {wanted.costs!r}."
-        )
+    refuse_weighted(wanted.costs, wanted.class_weight)
     if wanted.log_target and wanted.task not in (None, REGRESSION):
         raise ParameterError(
             "The 'log_target' parameter must be False where classes are predicted. "
@@ -149,6 +154,10 @@ def check(wanted: Options, test: Any) -> None:
             "The 'holdout' parameter must be None where the 'test' parameter is given, not both. "
             f"Got {wanted.holdout}."
         )
+
+
+def _is_class_weight(value: Any) -> bool:
+    return value == BALANCED if isinstance(value, str) else isinstance(value, dict | None)
 
 
 def _is_seed(seed: Any) -> bool:

@@ -17,7 +17,7 @@ from drumlin._optional import pandas as pd
 from drumlin._signals import remembered_interrupt
 from drumlin._text import counted, shown_name
 from drumlin.deploy.deployed import Deployed
-from drumlin.deploy.large import files_of, fitting, source
+from drumlin.deploy.large import Files, files_of, fitting, source
 from drumlin.deploy.options import Options, check, estimator_of
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Decision, Judged
@@ -154,54 +154,74 @@ def train(
     """
     wanted = Options(**options)
     check(wanted, test)
-    files, n_rows = files_of(table, target, wanted), 0
-    audience = None if files is None or not hasattr(callback, "on_rows") else callback
-    if files is None:
-        assert not isinstance(table, list)
-        whole = _read(table, target, wanted)
-        rows, judged_on = _split(whole, wanted)
-    else:
-        with told_to(audience):
-            (rows, n_rows), judged_on = files.sample(wanted.task, wanted.seed), None
-    if rows.n_dropped:
-        names = " or ".join(map(repr, rows.target.names))
-        warn_of([f"{left_out(rows.n_dropped, f' without a value of {names}')}."])
-    estimator = estimator_of(wanted, rows.target)
-    decision = Decision.of(rows.classes, wanted.costs, wanted.precision)
-    if callback is not None:
-        estimator.set_callbacks(callback)
-    if wanted.log_target:
-        estimator = _of_logarithm(estimator, rows)
-    warn_of(rows.surprises.of_training().notes())
-    model = make_table_model(
-        estimator,
-        keep=tuple(wanted.keep),
-        ignore=tuple(wanted.ignore),
-        kinds=wanted.kinds,
-        statistics=files is None,  # of a sample they would know the targets of its rows
-    )
+    files = files_of(table, target, wanted)
+    audience = callback if files is not None and hasattr(callback, "on_rows") else None
+    with told_to(audience):
+        rows, judged_on, n_rows = _given(table, target, wanted, files)
+        decision = _decision(rows, wanted, files)
+    model = _unfitted(rows, wanted, callback, statistics=files is None)
     fit = partial(model.fit, rows.frame, rows.y)
     with told_to(audience):
         how = _fit(fit if files is None else fitting(files, rows, model, wanted), wanted)
-    schema = model.encoder_.schema_
-    if test is not None:
-        judged_on = read_labelled(test, target, known=rows.target, schema=schema)
     fitted = FittedNetwork.of(model).named_outputs(rows.target)
-    deployed = Deployed(fitted, schema, rows.target, {})
-    deployed = deployed.with_costs(decision.costs)
+    deployed = Deployed(fitted, model.encoder_.schema_, rows.target, {}).with_costs(decision.costs)
+    if test is not None:
+        judged_on = read_labelled(test, target, known=rows.target, schema=deployed.schema)
     judged = None
     if judged_on is not None:
         judged = deployed.judge(judged_on, which="test ", precision=decision.precision)
     notes = {
         **deployed.notes,
-        **_noted(wanted, rows, schema),
-        **(_source(table) if files is None else source(files, n_rows)),
+        **_noted(wanted, rows, deployed.schema),
+        **(_source(table) if files is None else source(files, n_rows, len(rows))),
         **how,
         "loo": loo_measures(deployed.fitted),
         "baseline": _baseline(deployed.fitted, rows, decision),
         "test": None if judged is None else {"n_rows": len(judged.X), **judged.measures},
     }
     return Trained(replace(deployed, notes=notes), rows, judged)
+
+
+def _given(
+    table: Any, target: Any, wanted: Options, files: Files | None
+) -> tuple[Labelled, Labelled | None, int]:
+    """Rows to learn from, those held out, and how many rows of files the former stand for."""
+    if files is not None:
+        rows, n_rows = files.sample(wanted.task, wanted.seed)
+        return rows, None, n_rows
+    return *_split(_read(table, target, wanted), wanted), 0
+
+
+def _decision(rows: Labelled, wanted: Options, files: Files | None) -> Decision:
+    """How answers are chosen; costs are of all classes, not only of those in a sample."""
+    classes = rows.classes
+    if files is not None and classes is not None and wanted.costs is not None:
+        classes = files.classes(rows.target)
+    return Decision.of(classes, wanted.costs, wanted.precision)
+
+
+def _unfitted(rows: Labelled, wanted: Options, callback: Any, *, statistics: bool) -> Any:
+    """Return the model to be fitted; tell of odd rows.
+
+    ``statistics`` are those of the targets by category: a sample of files must not have them, for
+    they would know the targets of its rows.
+    """
+    if rows.n_dropped:
+        names = " or ".join(map(repr, rows.target.names))
+        warn_of([f"{left_out(rows.n_dropped, f' without a value of {names}')}."])
+    estimator = estimator_of(wanted, rows.target)
+    if callback is not None:
+        estimator.set_callbacks(callback)
+    if wanted.log_target:
+        estimator = _of_logarithm(estimator, rows)
+    warn_of(rows.surprises.of_training().notes())
+    return make_table_model(
+        estimator,
+        keep=tuple(wanted.keep),
+        ignore=tuple(wanted.ignore),
+        kinds=wanted.kinds,
+        statistics=statistics,
+    )
 
 
 def _baseline(fitted: FittedNetwork, rows: Labelled, decision: Decision) -> dict[str, float]:

@@ -36,6 +36,8 @@ class BlockPlan:
         What sample weights are divided by: relative ones become counts.
     offsets : dict of int
         Number of the first row of every block in the whole table.
+    sizes : dict of int
+        Rows of every block when they were counted.
     as_given : bool
         Whether equal rows stay several, in their order.
     """
@@ -46,6 +48,7 @@ class BlockPlan:
     factors: tuple[np.ndarray, FloatArray] | None
     unit_weight: float
     offsets: dict[int, int]
+    sizes: dict[int, int]
     as_given: bool = False
 
     @property
@@ -55,6 +58,7 @@ class BlockPlan:
 
     def __call__(self, block: Block) -> list[Sample]:
         """Return the pieces of a block: equal rows as one and sorted, or as given."""
+        self._check_block(block)
         weight = self.extremes(block.weight) / self.unit_weight
         if self.factors is not None:
             present = np.flatnonzero(weight > 0.0)  # what is ignored may be of any class
@@ -79,6 +83,17 @@ class BlockPlan:
         if self.factors is None:
             return sample
         return replace(sample, class_weights=tuple(self._factors(self.classes).tolist()))
+
+    def _check_block(self, block: Block) -> None:
+        """Refuse a block that is not the one that was counted: sources may change."""
+        if block.problem:
+            raise ValueError(block.problem)
+        if len(block.X) != self.sizes[block.number]:
+            raise ValueError(
+                "All batches or partitions must hold the same rows whenever they are read: number "
+                f"{block.number} (from 0) had {self.sizes[block.number]} rows. "
+                f"Got {len(block.X)} later."
+            )
 
     def _check_classes(self, y: np.ndarray) -> None:
         """Refuse classes that were not there when classes were counted."""
@@ -156,6 +171,7 @@ def class_plan(
         factors=None if factors is None else (known, given / unit_copy),
         unit_weight=unit,
         offsets=row_offsets(facts),
+        sizes={number: own.n_rows for number, own in facts.items()},
         as_given=as_given,
     )
 
@@ -174,5 +190,6 @@ def number_plan(
         factors=None,
         unit_weight=1.0 if as_given else unit,
         offsets=row_offsets(facts),
+        sizes={number: own.n_rows for number, own in facts.items()},
         as_given=as_given,
     )

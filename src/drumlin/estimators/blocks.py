@@ -76,7 +76,7 @@ class Reader:
     def _read(self, number: int, X: Any, y: Any, weight: Any = None) -> Block:
         where = f"{self.noun} {number} (from 0) of {self.estimator}.fit"
         X, y = self._inputs(X, where), self._targets(y, where)
-        weight = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=np.float64)
+        weight = np.ones(len(X)) if weight is None else _numbers("sample_weight", weight, where)
         for name, array in [("y", y), ("sample_weight", weight)]:
             if len(array) != len(X):
                 raise ValueError(
@@ -84,7 +84,10 @@ class Reader:
                     f"Got {len(X)} and {len(array)}."
                 )
         if weight.ndim != 1 or not np.isfinite(weight).all():
-            raise ValueError(f"The 'sample_weight' of {where} must be finite numbers, one per row.")
+            got = "NaN or infinity" if weight.ndim == 1 else f"shape {weight.shape}"
+            raise ValueError(
+                f"The 'sample_weight' of {where} must be finite numbers, one per row. Got {got}."
+            )
         return Block(number, X, y, weight)
 
     def _inputs(self, X: Any, where: str) -> FloatArray:
@@ -109,7 +112,7 @@ class Reader:
 
     def _targets(self, y: Any, where: str) -> np.ndarray:
         y = np.asarray(y)
-        if (y != y).any() or (y.dtype == object and any(label is None for label in y.flat)):
+        if _has_gaps(y):
             raise ValueError(f"The 'y' of {where} must hold no gaps. Got NaN or None.")
         if not self.numbers:
             y = y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y
@@ -120,9 +123,30 @@ class Reader:
             if len(y):
                 check_classification_targets(y)
             return y
-        y = y.astype(np.float64)
+        y = _numbers("y", y, where)
         _refuse("y", y, where, self.largest)
         return y
+
+
+def _has_gaps(y: np.ndarray) -> bool:
+    """Whether there is None, NaN or what is neither equal nor unequal to itself: pandas' NA."""
+    if y.dtype != object:
+        return bool((y != y).any())
+    unequal = (label != label for label in y.flat)
+    return any(
+        label is None or bad is not False for label, bad in zip(y.flat, unequal, strict=True)
+    )
+
+
+def _numbers(name: str, values: Any, where: str) -> FloatArray:
+    """Return real numbers; others would be cut silently, or named nowhere."""
+    given = np.asarray(values)
+    if given.dtype.kind == "c":
+        raise ValueError(f"The {name!r} of {where} must hold real numbers. Got {given.dtype}.")
+    try:
+        return given.astype(np.float64)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"The {name!r} of {where} must hold numbers: {error}.") from None
 
 
 def _refuse(name: str, numbers: FloatArray, where: str, most: float) -> None:

@@ -102,6 +102,15 @@ def check_n_nodes(estimator, n_nodes) -> None:
         )
 
 
+def check_memory(estimator, memory) -> None:
+    """Refuse what is no number of bytes."""
+    if not isinstance(memory, Integral) or int(memory) < 0:
+        raise ValueError(
+            f"The 'memory' parameter of {type(estimator).__name__}.fit_batches must be an int that "
+            f"is not negative: a number of bytes. Got {memory!r}."
+        )
+
+
 def check_max_draw(estimator, max_draw) -> None:
     """Refuse draws without rows."""
     if not isinstance(max_draw, Integral) or int(max_draw) < 1:

@@ -129,14 +129,14 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         return class_plan(table.facts, extremes, self.classes_, known, as_given=self._as_given)
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
-        """Weighted leave-one-out accuracy."""
+        """Leave-one-out accuracy of samples as they came, whatever their classes weigh."""
         right = winners(predictions) == training.labels
-        return float(training.weight @ right / training.weight.sum())
+        return float(np.average(right, weights=training.copies))
 
     def _loo_figures(self, training: Training, predictions: FloatArray, temperature=1.0) -> dict:
         """Accuracy, error and log-loss of leave-one-out predictions."""
         score = self._loo_score(training, predictions)
-        loss = log_loss(predictions, training.labels, training.weight, temperature)
+        loss = log_loss(predictions, training.labels, training.copies, temperature)
         return {"loo_score_": score, "loo_error_": 1.0 - score, "loo_log_loss_": loss}
 
     def _calibrated(

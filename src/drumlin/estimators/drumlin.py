@@ -72,7 +72,8 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     path_ : dict of ndarray
         Leave-one-out squared error of the starting path for 0, 1, 2, ... nodes.
     loo_error_, loo_log_loss_ : float
-        Leave-one-out error and log-loss; ``loo_note_`` says of what.
+        Leave-one-out error and log-loss of the samples as they came, whatever their classes weigh;
+        ``loo_note_`` says of what.
     loo_note_ : str
         What they are of: the refined network, by one Newton step per sample (two classes and up to
         2000 variables; more classes where that is quick); above 7500 rows, rows kept apart until

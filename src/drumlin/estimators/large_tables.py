@@ -178,11 +178,12 @@ def _check_kinds(estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
                 f"The 'X', 'y' and 'sample_weight' of {type(estimator).__name__}.fit must all be "
                 f"Dask collections, or none of them. Got {name!r} as {type(value).__name__}."
             )
-        if not hasattr(value, "ndim") or value.ndim not in ((2,) if name == "X" else (1, 2)):
+        n_dims = getattr(value, "ndim", None) if hasattr(type(value), "ndim") else None
+        if n_dims not in ((2,) if name == "X" else (1, 2)):
             raise ValueError(
                 f"The {name!r} of {type(estimator).__name__}.fit must be a Dask array, data frame "
-                f"or series of {'2' if name == 'X' else '1'} dimension(s). "
-                f"Got {type(value).__name__} with {getattr(value, 'ndim', 'no')}."
+                f"or series of {'2' if name == 'X' else '1 or 2'} dimensions. "
+                f"Got {type(value).__name__} with {'no' if n_dims is None else n_dims}."
             )
 
 
@@ -195,6 +196,7 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
         _check_divisions(estimator, given)
         frame, widths = _one_frame(given)
         return [delayed(_cut)(part, widths) for part in frame.to_delayed()]
+    _check_lengths(estimator, given)
     columns = {"X": _delayed(X), "y": _delayed(_aligned(y, X))}
     if sample_weight is not None:
         columns["sample_weight"] = _delayed(_aligned(sample_weight, X))
@@ -206,6 +208,16 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
             "the chunk sizes of arrays (compute_chunk_sizes) so that they can be aligned."
         )
     return [delayed(tuple)(list(blocks)) for blocks in zip(*columns.values(), strict=True)]
+
+
+def _check_lengths(estimator: Any, given: list[Any]) -> None:
+    """Refuse arrays of other lengths than the first, where they are known."""
+    known = [len(a) for a in given if not is_frame(a) and not np.isnan(a.shape[0])]
+    if len(set(known)) > 1:
+        raise ValueError(
+            f"The 'X', 'y' and 'sample_weight' of {type(estimator).__name__}.fit must have as many "
+            f"rows. Got {', '.join(map(str, known))}."
+        )
 
 
 def _check_divisions(estimator: Any, given: list[Any]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
+from operator import add
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -47,11 +48,17 @@ from drumlin.linear.streaming import (
 )
 from drumlin.network import Network
 from drumlin.refinement.joint import JointDescent
+from drumlin.sample import Sample
 from drumlin.selection.placing import Placed
 from drumlin.trust import Calibration, SeenInputs
 
 LOO_ROWS = 2000
 """Most samples that are left out for the leave-one-out figures and for probabilities."""
+
+
+def _n_copies(piece: Sample) -> float:
+    """Samples that rows stand for, without class weights."""
+    return float(piece.copies.sum())
 
 
 class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
@@ -138,7 +145,7 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
         self._set_weights()
         self._judge(drawn)
         self._remember_rows(training.rows, training.target_scale)
-        self._weight_seen = training.rows.total
+        self._weight_seen = float(training.rows.fold(_n_copies, add))
         progress.end({})
 
     def _begin(self, training: Training, rng: np.random.RandomState) -> Training:

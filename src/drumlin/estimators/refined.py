@@ -20,7 +20,7 @@ from drumlin._typing import FloatArray
 from drumlin._warnings import warn
 from drumlin.basis import InputMap
 from drumlin.estimators.block_plan import BlockPlan
-from drumlin.estimators.checks import check_max_draw
+from drumlin.estimators.checks import check_max_draw, check_memory
 from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
 from drumlin.estimators.lazy import is_dask
 from drumlin.estimators.progress import Progress
@@ -132,11 +132,11 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         >>> DrumlinRegressor().fit_batches(batches).predict([[1.0]]).round(1)
         array([2.])
         """
+        check_memory(self, memory)
         if max_draw is not None:
             check_max_draw(self, max_draw)
             self._recipe = self._recipe.within(max_draw)
         self._fit_rows(self._of_batches(batches, memory))
-        self.__dict__.pop("_recipe", None)  # it is not learned
         return self
 
     def _weight_units(self, weight, factors) -> tuple[float, float]:
@@ -178,16 +178,17 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         """Find and refine a network, and set the fitted attributes."""
         rows, self._units, told = prepared
         budget = Budget(len(self._units[0]), self.max_nodes, self.max_bytes, type(self).__name__)
+        self._recipe = recipe = self._recipe.for_inputs(rows.n_features)
         with one_blas_thread():  # results must not depend on threads
             tell_stage("measuring", 5, rows.n_rows)
             self._data_range = data_range(rows)
             progress = Progress.of_fit(self, told)
-            recipe = self._recipe.for_inputs(rows.n_features)
             fit = fit_flagship(rows, self._task(), recipe, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
             self._set_figures(fit, partial(cross_fit, rows, self._task(), recipe, budget))
             progress.end({})
+        self.__dict__.pop("_recipe", None)  # it is not learned
         if fit.interrupted:
             warn(
                 f"{type(self).__name__}.fit was interrupted; the best network so far "

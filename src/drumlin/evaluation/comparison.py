@@ -13,7 +13,7 @@ from sklearn.metrics import balanced_accuracy_score, r2_score, root_mean_squared
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from drumlin._errors import ParameterError, refuse_of_numbers
-from drumlin.evaluation.costs import Decision, mean_cost
+from drumlin.evaluation.costs import Decision, mean_cost, refuse_weighted
 from drumlin.evaluation.measures import (
     COST,
     error_rate,
@@ -153,16 +153,11 @@ def _is_balanced(data: Labelled, class_weight: Any, costs: Any) -> bool:
         return False
     if data.classes is None:
         refuse_of_numbers(class_weight=class_weight)
-    for good, rule in (
-        (class_weight == BALANCED, f"must be {BALANCED!r} or None"),
-        (
-            costs is None,
-            "must be None where the 'costs' parameter is given: probabilities are then not those "
-            "of the rows",
-        ),
-    ):
-        if not good:
-            raise ParameterError(f"The 'class_weight' parameter {rule}. Got {class_weight!r}.")
+    if class_weight != BALANCED:
+        raise ParameterError(
+            f"The 'class_weight' parameter must be {BALANCED!r} or None. Got {class_weight!r}."
+        )
+    refuse_weighted(costs, class_weight)
     return True
 
 
@@ -234,7 +229,8 @@ class _Fold:
         if not self.n_classes:
             rmse = float(root_mean_squared_error(self.y_test, answers))
             return {"RMSE": rmse, "R²": float(r2_score(self.y_test, answers)), **measures}
-        known = self._of_probabilities(method.with_probabilities(model, self.X, self.y))
+        copy = method.with_probabilities(model, self.X, self.y, balanced=self.balanced)
+        known = self._of_probabilities(copy)
         errors = {"error": error_rate(answers, self.y_test)}
         if self.balanced:
             errors["balanced error"] = 1.0 - balanced_accuracy_score(self.y_test, answers)

@@ -9,6 +9,7 @@ as they come: of a fit with ``class_weight`` they are those of another world.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -54,14 +55,14 @@ def class_costs(costs: Any, classes: Any) -> FloatArray:
                 f"The 'costs' parameter must name classes of {labels}. Got {unknown[0]!r}."
             )
         for label, cost in named.items():
-            if not _is_positive(cost):
+            if not is_positive(cost):
                 raise ParameterError(
                     "The 'costs' parameter must hold positive numbers. "
                     f"Got {cost!r} for the class {label!r}."
                 )
         costs = [named.get(label, 1.0) for label in labels]
     values = list(costs) if np.iterable(costs) and not isinstance(costs, str) else []
-    if len(values) != len(labels) or not all(map(_is_positive, values)):
+    if len(values) != len(labels) or not all(map(is_positive, values)):
         raise ParameterError(
             "The 'costs' parameter must hold a positive number for each of the classes "
             f"{labels}. Got {costs!r}."
@@ -69,9 +70,10 @@ def class_costs(costs: Any, classes: Any) -> FloatArray:
     return np.array(values, dtype=np.float64)
 
 
-def _is_positive(value: Any) -> bool:
+def is_positive(value: Any) -> bool:
+    """Whether a value is a positive finite number, as costs must be."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    return is_number and 0.0 < float(value) < np.inf
+    return is_number and 0.0 < value <= sys.float_info.max
 
 
 def least_cost(probabilities: Any, costs: Any) -> IntArray:
@@ -148,7 +150,7 @@ class Decision:
         if classes is None:
             refuse_of_numbers(costs=costs, precision=precision)
             return cls()
-        _check_precision(precision)
+        check_precision(precision)
         return cls(None if costs is None else class_costs(costs, classes), precision)
 
     def answers(self, probabilities: FloatArray) -> IntArray:
@@ -156,9 +158,18 @@ class Decision:
         return least_cost(probabilities, 1.0 if self.costs is None else self.costs)
 
 
-def _check_precision(precision: Any) -> None:
+def refuse_weighted(costs: Any, class_weight: Any) -> None:
+    """Refuse costs where classes have weights: either is None where it is not given."""
+    if costs is not None and class_weight is not None:
+        raise ParameterError(
+            "The 'costs' parameter must be None where classes have weights ('class_weight'): "
+            f"probabilities are then not those of the rows as they come. Got {costs!r}."
+        )
+
+
+def check_precision(precision: Any) -> None:
     """Refuse what is no part of 1."""
-    if precision is not None and not (_is_positive(precision) and precision <= 1.0):
+    if precision is not None and not (is_positive(precision) and precision <= 1.0):
         raise ParameterError(
             f"The 'precision' parameter must be above 0 and at most 1. Got {precision!r}."
         )

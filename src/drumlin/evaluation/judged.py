@@ -10,10 +10,9 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.metrics import confusion_matrix
 
-from drumlin._errors import ParameterError
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.evaluation.costs import Decision
+from drumlin.evaluation.costs import Decision, refuse_weighted
 from drumlin.evaluation.measures import best_constant, class_measures
 from drumlin.evaluation.numbers import (
     RMSE,
@@ -194,11 +193,7 @@ def decision_of(fitted: FittedNetwork, costs: Any = None, precision: Any = None)
     >>> decision_of(FittedNetwork.of(model), costs=[1.0, 1.0, 5.0]).costs
     array([1., 1., 5.])
     """
-    if costs is not None and getattr(fitted.model, "class_weight", None) is not None:
-        raise ParameterError(
-            "The 'costs' parameter must be None for a model with class weights, whose "
-            f"probabilities are not those of the rows as they come. Got {costs!r}."
-        )
+    refuse_weighted(costs, getattr(fitted.model, "class_weight", None))
     return Decision.of(getattr(fitted.model, "classes_", None), costs, precision)
 
 

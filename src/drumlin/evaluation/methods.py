@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 from sklearn.utils.class_weight import compute_sample_weight
 
 from drumlin.estimators.families import build
@@ -102,7 +104,7 @@ class Method:
         names = [name for name in estimator.get_params() if name.endswith("random_state")]
         return estimator.set_params(**dict.fromkeys(names, seed))
 
-    def with_probabilities(self, fitted: Any, X: Any, y: Any) -> Any:
+    def with_probabilities(self, fitted: Any, X: Any, y: Any, *, balanced: bool = False) -> Any:
         """Return the fitted estimator, or a calibrated copy where it has no probabilities.
 
         Parameters
@@ -110,10 +112,20 @@ class Method:
         fitted : estimator
         X, y : array-like
             The rows that it was fitted to.
+        balanced : bool, default=False
+            Whether it was fitted by ``fit_balanced``: so is the calibration.
         """
         if not self.calibrated:
             return fitted
-        return CalibratedClassifierCV(clone(fitted), ensemble=False, cv=rivals.FOLDS).fit(X, y)
+        model = clone(fitted)
+        if balanced and _class_weights(model):
+            model = make_pipeline(model)  # weights of rows are for the calibration alone
+        copy = CalibratedClassifierCV(model, ensemble=False, cv=rivals.FOLDS)
+        if not balanced:
+            return copy.fit(X, y)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*does not appear to accept sample_weight")
+            return copy.fit(X, y, sample_weight=compute_sample_weight(BALANCED, y))
 
     def log_loss(self, fitted: Any, X: Any, y: Any, X_test: Any, y_test: Any) -> float | None:
         """Log-loss on test rows; None where there are no probabilities.
@@ -140,10 +152,15 @@ def fit_balanced(estimator: Any, X: Any, y: Any) -> Any:
         Also a pipeline or a search; it is changed.
     X, y : array-like
     """
-    names = [n for n in estimator.get_params() if n.rpartition("__")[2] == "class_weight"]
+    names = _class_weights(estimator)
     if names:
         return estimator.set_params(**dict.fromkeys(names, BALANCED)).fit(X, y)
     return estimator.fit(X, y, sample_weight=compute_sample_weight(BALANCED, y))
+
+
+def _class_weights(estimator: Any) -> list[str]:
+    """Names of the parameters that are class weights."""
+    return [n for n in estimator.get_params() if n.rpartition("__")[2] == "class_weight"]
 
 
 def n_nodes(fitted: Any) -> int:

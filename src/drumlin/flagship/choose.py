@@ -17,7 +17,7 @@ from drumlin.sample import Rows, Sample
 def is_beaten(
     refined: Refined, rival: Smooth, rows: Rows, rule: JudgeRule, judged: Judged | None = None
 ) -> bool:
-    """Whether the rival's squared errors left out are lower by more than one standard error.
+    """Whether the rival's errors left out are lower by more than ``rule.margin`` standard errors.
 
     Parameters
     ----------

@@ -45,10 +45,11 @@ def cross_fit(rows: Rows, task: Task, recipe: Recipe, budget: Budget) -> Crossed
         return None
     if np.bincount(rows.labels).min() < 2:
         return None
-    part = parts_of(rows, rule.crossed_parts)
+    n_parts = rule.n_parts(rows.n_rows)
+    part = parts_of(rows, n_parts)
     scores = np.empty((rows.n_rows, rows.codes.shape[1]))
     try:
-        for k in range(rule.crossed_parts):
+        for k in range(n_parts):
             rest, own = rows.take(np.flatnonzero(part != k)), np.flatnonzero(part == k)
             fit = fit_flagship(rest, task, recipe, budget, Tell())
             scores[own] = fit.network(rows.X[own])

@@ -91,9 +91,10 @@ class ClassFigures:
 
     @classmethod
     def _judged(cls, sample: Sample, scores: FloatArray, note: str) -> ClassFigures:
+        """Judge by scores left out of rows as they came, as baselines and tests are."""
         right = winners(scores) == sample.labels
-        error = 1.0 - float(sample.weight @ right / sample.weight.sum())
-        loss = log_loss(scores, sample.labels, sample.weight, 1.0)
+        error = 1.0 - float(np.average(right, weights=sample.copies))
+        loss = log_loss(scores, sample.labels, sample.copies, 1.0)
         probabilities = class_probabilities(scores, 1.0)
         known = class_calibration(probabilities, sample.labels, sample.copies)
         return cls(error, loss, note, known)

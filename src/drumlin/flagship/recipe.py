@@ -233,8 +233,11 @@ class JudgeRule:
     several_work : float
         For more than two classes, or several outputs, it is formed on all rows, if these times
         classes times the square of its variables are no more.
-    crossed_parts : int
-        Where it is not formed, so many networks are fitted without a part of the rows each.
+    crossed_parts : tuple of int
+        Where it is not formed, so many networks (least, most) are fitted without a part of the rows
+        each: the more, the less they lack.
+    crossed_total : int
+        Rows that all of them are fitted to, beyond the least number.
     crossed_rows : int
         If there are no more rows than these.
     truncation_rows : int
@@ -251,10 +254,16 @@ class JudgeRule:
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
     several_work: float = budget(3e10)
-    crossed_parts: int = statistical(4)
+    crossed_parts: tuple[int, int] = statistical((4, 8))
+    crossed_total: int = budget(5000)
     crossed_rows: int = budget(2500)
     truncation_rows: int = budget(NOVELTY_ROWS)
     relevance_rows: int = budget(RELEVANCE_ROWS)
+
+    def n_parts(self, n_rows: int) -> int:
+        """Networks that are fitted without a part of the rows each."""
+        least, most = self.crossed_parts
+        return min(max(self.crossed_total // n_rows, least), most)
 
     def affords_several(self, n_rows: int, n_outputs: int, size: int) -> bool:
         """Whether there is time for the quadratic model of several scores, of all rows."""
@@ -290,14 +299,16 @@ class Recipe:
 
     def within(self, most: int) -> Recipe:
         """Return the recipe with draws of no more than so many rows, for little memory."""
-        most = max(most, SMALLEST_DRAW)
-        rows = min(most, self.judge.truncation_rows)
-        view = replace(self.view, rows=min(most, self.view.rows))
-        judge = replace(self.judge, truncation_rows=rows)
-        growth = replace(self.growth.within(most), most_nodes=most // ROWS_PER_NODE)
-        return replace(self, view=view, growth=growth, judge=judge)
+        smaller = self._with_draws(most)
+        nodes = max(most, SMALLEST_DRAW) // ROWS_PER_NODE
+        return replace(smaller, growth=replace(smaller.growth, most_nodes=nodes))
 
     def for_inputs(self, n_inputs: int) -> Recipe:
         """Return the recipe with draws that are not too large for so many inputs."""
-        most = max(int(self.growth.entries) // max(n_inputs, 1), SMALLEST_DRAW)
-        return replace(self, growth=self.growth.within(most))
+        return self._with_draws(int(self.growth.entries) // max(n_inputs, 1))
+
+    def _with_draws(self, most: int) -> Recipe:
+        most = max(most, SMALLEST_DRAW)
+        view = replace(self.view, rows=min(most, self.view.rows))
+        judge = replace(self.judge, truncation_rows=min(most, self.judge.truncation_rows))
+        return replace(self, view=view, growth=self.growth.within(most), judge=judge)

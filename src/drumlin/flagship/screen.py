@@ -26,7 +26,7 @@ SINGULAR = 1e-9
 """Squared norms below this part of the former degree's: the input has no more distinct values."""
 
 _TINY = float(np.finfo(float).tiny)
-_BLOCK = 1_000_000  # numbers of inputs that are looked at together
+_BLOCK = 1_000_000  # residuals of inputs that are looked at together, of all outputs
 
 
 def gains_of_inputs(sample: Sample, degree: int, price: float) -> FloatArray:
@@ -42,7 +42,7 @@ def gains_of_inputs(sample: Sample, degree: int, price: float) -> FloatArray:
     price : float
         Log error that every degree must save.
     """
-    step = max(1, _BLOCK // max(sample.n_rows, 1))
+    step = max(1, _BLOCK // max(sample.codes.size, 1))
     gains = np.zeros(sample.n_features)
     for start in range(0, sample.n_features, step):
         block = slice(start, start + step)

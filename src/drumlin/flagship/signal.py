@@ -38,13 +38,14 @@ def hidden_signal(
     recipe : Recipe
     max_nodes : int or None
     """
-    sample, best, lowest = start.sample, None, np.inf
-    for other in _starts(sample, recipe, max_nodes):
-        gain = _gain(other, task, recipe, max_nodes)
-        if gain is None or not is_clear(gain, sample.weight, sample.total, recipe.judge.signal):
+    best, most_saved = None, -np.inf
+    for other in _starts(start.sample, recipe, max_nodes):
+        sample, saved = other.sample, _losses_saved(other, task, recipe, max_nodes)
+        if saved is None or not is_clear(saved, sample.weight, sample.total, recipe.judge.signal):
             continue
-        if -gain @ sample.weight < lowest:
-            best, lowest = other, -float(gain @ sample.weight)
+        mean = float(np.average(saved, weights=sample.weight))
+        if mean > most_saved:
+            best, most_saved = other, mean
     return best
 
 
@@ -56,7 +57,9 @@ def _starts(sample: Sample, recipe: Recipe, max_nodes: int | None) -> Iterator[S
             yield start
 
 
-def _gain(start: Start, task: Task, recipe: Recipe, max_nodes: int | None) -> FloatArray | None:
+def _losses_saved(
+    start: Start, task: Task, recipe: Recipe, max_nodes: int | None
+) -> FloatArray | None:
     """Losses (n_rows,) of the constant minus those of the refined network, samples left out.
 
     The constant is not left out: that favors it, by next to nothing. None where that is too much

@@ -178,17 +178,19 @@ class Numbers(Task):
 
     def noise(self, state: Refined, rows: Rows, rule: JudgeRule, *, last: bool = False) -> float:
         """Residual over the degrees of freedom that are left."""
-        most, n_rows = rule.most_variables, rule.rows
-        if last:
+        most, n_rows, n_judged = rule.most_variables, rule.rows, rule.rows
+        if last:  # degrees of freedom need few rows, residuals many
             most, n_rows = rule.last_variables, rule.last_rows(state.size)
-        sample = rows.represented_by(n_rows).in_single(state.size > rule.most_variables)
+            n_judged = rule.truncation_rows
+        judged = rows.represented_by(n_judged)
+        errors = network_scores(state, judged.X) - judged.codes
         if self.n_outputs == 1 and state.size <= most:
-            local = LocalFit.of(state, sample, Squared())
-            return self._left(local.errors[:, None], local.used, sample, rule)
-        errors = network_scores(state, sample.X) - sample.codes
+            sample = rows.represented_by(n_rows).in_single(state.size > rule.most_variables)
+            used = LocalFit.of(state, sample, Squared()).used
+            return self._left(errors, used, judged, rule)
         used = state.size / (rows.total * self.n_outputs)
         # No quadratic model: as if every variable were free, but not more than was known before.
-        return min(state.noise, self._left(errors, used, sample, rule))
+        return min(state.noise, self._left(errors, used, judged, rule))
 
     def variances(self, errors: FloatArray, weight: FloatArray) -> FloatArray:
         """Variances (n_outputs,) of errors, or of their bulk where outliers shall not matter."""

@@ -36,8 +36,8 @@ LARGEST_MOVE = 3.0
 """Log-odds by which leaving a sample out moves its scores at most: the quadratic model of certain
 probabilities is flat, and its steps have no end."""
 
-PARTS = (1.0, 0.5, 0.25, 0.125)
-"""Parts of the bends that are tried, until what is left is positive definite."""
+BEND_SHARES = (1.0, 0.5, 0.25, 0.125)
+"""Shares of the bends that are tried, until what is left is positive definite."""
 
 AT_ONCE = 20_000_000
 """Derivatives that are held at once."""
@@ -88,9 +88,9 @@ def _bends(solution: SolutionOfSeveral, parts: list[Sample], loss: Loss) -> Floa
 
 def _factor(H: FloatArray, bends: FloatArray) -> FloatArray:
     """Lower factor of H with as much of the bends as leaves it positive definite."""
-    for part in PARTS:
+    for share in BEND_SHARES:
         with suppress(np.linalg.LinAlgError):
-            return np.asarray(np.linalg.cholesky(H + part * bends))
+            return np.asarray(np.linalg.cholesky(H + share * bends))
     return cholesky_factor(H)
 
 

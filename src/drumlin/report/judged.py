@@ -26,7 +26,7 @@ def measure_table(judged: Judged) -> Table:
     data = f"{judged.data_name} ({counted(len(judged.X), 'row')})"
     names = list(dict.fromkeys([*judged.measures, *judged.loo]))
     columns = (judged.measures, judged.baseline, judged.loo)
-    rows = [(_sentence(name), *[_shown(name, c.get(name)) for c in columns]) for name in names]
+    rows = [(sentence(m), *[shown_measure(m, c.get(m)) for c in columns]) for m in names]
     notes = [_baseline_words(judged)]
     if judged.seen:
         notes.append(
@@ -147,12 +147,14 @@ def coverage_table(judged: Judged) -> Table | None:
     return Table("Coverage of prediction intervals", columns, rows, note)
 
 
-def _shown(name: str, value: float | None) -> str:
+def shown_measure(name: str, value: float | None) -> str:
+    """A measure as a text: shares in percent, what is not known as a dash."""
     if value is None:
         return "—"
     is_share = name in ("error", "balanced error") or name.startswith("recall")
     return percent(value) if is_share else number(value)
 
 
-def _sentence(name: str) -> str:
+def sentence(name: str) -> str:
+    """A measure's name as a row of a table begins."""
     return name[0].upper() + name[1:]

@@ -9,7 +9,7 @@ import numpy as np
 from drumlin._typing import FloatArray
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.plotting.nodes import mean_contributions
-from drumlin.report.parts import Table, number, percent
+from drumlin.report.parts import Table, number, percent, with_error
 
 MOST_NODES, MOST_INPUTS = 20, 20
 """Larger tables are cut: nobody reads them."""
@@ -127,12 +127,7 @@ def _sizes(fitted: FittedNetwork, X: Any) -> FloatArray:
 def _place(center: float, low: float, high: float) -> str:
     if not np.isfinite(high - low):
         return "any"
-    width = 0.5 * (high - low)
-    if not 1e-4 <= width < 1e6:
-        return f"{number(center)} ± {width:.2g}"
-    decimals = max(0, 1 - int(np.floor(np.log10(width))))  # two digits of the width
-    center = round(center, decimals) + 0.0  # no minus before zero
-    return f"{center:,.{decimals}f} ± {width:,.{decimals}f}".replace("-", "−")
+    return with_error(center, 0.5 * (high - low))
 
 
 def _left_out(n_all: int, n_shown: int, what: str) -> str:

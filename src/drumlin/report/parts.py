@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -102,6 +103,16 @@ def number(value: float) -> str:
         digits, power = f"{value:.3e}".split("e")
         return _signed(f"{float(digits):g}") + f" × 10{str(int(power)).translate(RAISED)}"
     return _signed(f"{value:.4g}")
+
+
+def with_error(value: float, error: float) -> str:
+    """A number and how sure it is, to two digits of that: 0.087 ± 0.017."""
+    if not math.isfinite(error) or not 1e-4 <= error < 1e6:
+        rounding = error <= 1e-12 * abs(value)
+        return f"{number(value)} ± {0 if rounding else f'{error:.2g}'}"
+    decimals = max(0, 1 - math.floor(math.log10(error)))
+    value = round(value, decimals) + 0.0  # no minus before zero
+    return _signed(f"{value:,.{decimals}f} ± {error:,.{decimals}f}")
 
 
 def count(n: int) -> str:

@@ -47,11 +47,13 @@ def svg(figure: Any, name: str, title: str) -> str:
     """
     import matplotlib as mpl
     import matplotlib.pyplot as plt
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     figure.set_size_inches(SCALE * figure.get_size_inches())
     buffer = io.BytesIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}), any_script():
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        # Not ``savefig``, which draws everything once more to measure it.
+        FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None, "Creator": None})
     plt.close(figure)
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)

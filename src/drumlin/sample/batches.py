@@ -144,10 +144,17 @@ class Kept(Parts):
             self._left -= size
             self._blocks.append(block)
             return True
+        try:
+            return self._add_file(block, size * n_to_come)
+        except OSError:  # TMPDIR is not there, cannot be written to, or others have filled it
+            return False
+
+    def _add_file(self, block: list[Any], n_bytes: int) -> bool:
+        """Write a block to the disk, if that has room for so many bytes."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="drumlin-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        if size * n_to_come > SPARE_DISK * shutil.disk_usage(self._folder).free:
+        if n_bytes > SPARE_DISK * shutil.disk_usage(self._folder).free:
             return False
         path = self._folder / f"{len(self._blocks)}.block"
         joblib.dump(block, path)

@@ -44,8 +44,8 @@ ATTEMPTS = 3
 """Times that workers are asked for their versions."""
 
 
-def check_workers(client: Client) -> None:
-    """Refuse a cluster without workers, or with another drumlin than ours."""
+def wait_for_one(client: Client) -> None:
+    """Refuse a cluster without workers, after a while."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError as error:
@@ -58,6 +58,11 @@ def check_workers(client: Client) -> None:
             "The scheduler of the Dask client must be there: close the client, or connect it anew. "
             f"Got {type(error).__name__}."
         ) from error
+
+
+def check_workers(client: Client) -> None:
+    """Refuse a cluster without workers, or with another drumlin than ours."""
+    wait_for_one(client)
     ours = _version()
     found = _answers(client)
     there = {name: got for name, got in found.items() if not isinstance(got, OSError)}  # or dying
@@ -74,20 +79,28 @@ def check_workers(client: Client) -> None:
 def _answers(client: Client) -> dict[str, Any]:
     """Versions of all workers; asked again where one that died while it was asked never answers."""
     for _ in range(ATTEMPTS):
-        found: list[dict[str, Any]] = []
+        found: list[dict[str, Any] | Exception] = []
         asking = threading.Thread(target=_ask, args=(client, found), daemon=True)
         asking.start()
         asking.join(PATIENCE)
-        if found:
-            return found[0]
+        for got in found:
+            if isinstance(got, Exception):
+                raise RuntimeError(
+                    f"The workers of the Dask cluster {client.scheduler.address} must answer. "
+                    f"Got {type(got).__name__}: {got}"
+                ) from got
+            return got
     raise RuntimeError(
         f"The workers of the Dask cluster {client.scheduler.address} must answer. Got nothing in "
         f"{ATTEMPTS} times {PATIENCE} s."
     )
 
 
-def _ask(client: Client, found: list[dict[str, Any]]) -> None:
-    found.append(client.run(_version, on_error="return"))
+def _ask(client: Client, found: list[dict[str, Any] | Exception]) -> None:
+    try:
+        found.append(client.run(_version, on_error="return"))
+    except Exception as error:  # raised where it was asked, not in this thread
+        found.append(error)
 
 
 def _version() -> str:
@@ -202,9 +215,9 @@ class OnWorkers(Parts):
     def _look_up(self, parts: list[range]) -> None:
         """Look up where parts are, if workers have come or gone since."""
         workers = self.client.nthreads()
-        if workers == self._workers:
+        if workers and workers == self._workers:
             return
-        self.client.wait_for_workers(1, timeout=PATIENCE)  # all may have died
+        wait_for_one(self.client)  # all may have died
         distributed: Any = import_module("distributed")
         distributed.wait(self.blocks)
         workers = self.client.nthreads()

@@ -24,7 +24,7 @@ IGNORED = {
     "constant": "one value only",
     "id": "every row has its own value",
     "text": "most rows have their own text",
-    "date": "day or month first? the values do not tell",
+    DATE: "day or month first? the values do not tell",  # without a form; files have this key
     "rare": "every text is rare",
     "nested": "lists and records are not understood",
     "binary": "bytes are not understood",
@@ -156,9 +156,9 @@ def as_asked(name: str, column: pd.Series, kind: str) -> Column:
 
 
 def strange_kind(column: pd.Series) -> str | None:
-    """Return the kind of a column whose type alone says that it cannot be used, else None."""
+    """What the type of a column alone says: dates, or a kind that cannot be used; else None."""
     if column.dtype.kind == "M" or isinstance(column.dtype, pd.PeriodDtype):
-        return "date"
+        return DATE
     if column.dtype.kind != "O" or isinstance(column.dtype, pd.StringDtype):
         return None
     types = {type(value) for value in column.dropna()}

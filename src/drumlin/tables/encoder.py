@@ -23,11 +23,11 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.tables.codes import TextCode
 from drumlin.tables.columns import KINDS, NUMBER, ORDERED, as_text
 from drumlin.tables.errors import warn_of
-from drumlin.tables.frames import as_frame, is_frame
+from drumlin.tables.frames import as_frame, check_targets, is_frame
 from drumlin.tables.learning import Learned, Learner
 from drumlin.tables.schema import Schema
 from drumlin.tables.statistics import Targets
-from drumlin.tables.surprises import Surprises
+from drumlin.tables.surprises import Surprises, comma_notes
 
 IGNORE = "ignore"
 
@@ -170,6 +170,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         frame = as_frame(X)
         if y is not None:
             check_consistent_length(frame, y)
+            check_targets(y)
         kinds, levels = self._asked(frame)
         schema = Schema.understand(
             frame,
@@ -178,7 +179,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             kinds=kinds,
         )
         inputs, surprises = schema.read(frame)
-        warn_of([*_unit_notes(schema), *surprises.of_training().notes()])
+        warn_of(
+            [
+                *_unit_notes(schema),
+                *comma_notes(frame, schema.columns),
+                *surprises.of_training().notes(),
+            ]
+        )
         targets = Targets.of(y, self.target) if self.statistics and y is not None else None
         learner = Learner(self.max_categories, self.min_rows, self.mirrored, targets, levels)
         made = {c.name: learner.learn(c, inputs[c.name]) for c in schema.used}

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from drumlin._optional import pandas as pd
+from drumlin._text import counted
 from drumlin.tables.errors import TableError
 from drumlin.tables.schema import check_names
 
@@ -37,6 +38,11 @@ def as_frame(X: Any) -> pd.DataFrame:
     elif type(X) is dict:
         frame = pd.DataFrame(X)
     elif type(X).__module__.startswith("polars"):
+        if hasattr(X, "collect"):
+            raise TypeError(
+                "The 'X' parameter must be a table in memory, such as X.collect(). "
+                f"Got a {type(X).__name__}."
+            )
         frame = _of_polars(X)
     elif hasattr(X, "to_pandas"):
         frame = X.to_pandas()
@@ -56,6 +62,18 @@ def as_frame(X: Any) -> pd.DataFrame:
     if not len(frame):
         raise TableError("The table must have at least one row. Got none.")
     return frame
+
+
+def check_targets(y: Any) -> None:
+    """Refuse targets of which some are missing, whatever says so: None, NaN, NA."""
+    values = np.asarray(y)
+    missing = pd.isna(values)
+    if missing.any():
+        n_missing = int(missing.reshape(len(values), -1).any(axis=1).sum())
+        raise ValueError(
+            f"The 'y' parameter must have a value for every row; leave the others out. Got "
+            f"{values[missing][0]} in {counted(n_missing, 'row')} of {len(values)}."
+        )
 
 
 def _of_polars(X: Any) -> pd.DataFrame:

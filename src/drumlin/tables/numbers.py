@@ -57,6 +57,7 @@ MEASURES = (
 
 _THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 _WHOLE = r"[+-]?\d+"
+_WITH_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?")
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -185,6 +186,15 @@ def _amounts(words: pd.Series, known: pd.Series) -> tuple[str, pd.Series]:
 def _reading(words: pd.Series, numbers: pd.Series, n_rows: Any, chosen: pd.Series) -> Reading:
     first = int(chosen.to_numpy().argmax())
     return Reading(int(n_rows[chosen].sum()), words[first], float(numbers[first]))
+
+
+def decimal_comma(column: pd.Series) -> str:
+    """Return a word such as "0,5" where all words of a column are numbers, if commas are points."""
+    words = [str(value).strip() for value in pd.unique(column.dropna())]
+    words = [word for word in words if word.lower() not in MARKERS]
+    if not all(_WITH_COMMA.fullmatch(word) for word in words):
+        return ""
+    return next((word for word in words if "," in word), "")
 
 
 def is_truth(column: pd.Series) -> bool:

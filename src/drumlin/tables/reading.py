@@ -30,6 +30,7 @@ PAGE_BYTES = 1 << 16
 
 STDIN = "-"
 PARQUET = (".parquet", ".pq")
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -96,7 +97,7 @@ def read_chunks(
     """
     n_rows = 0
     with _named(path):
-        for frame in _parquet(path, rows) if _is_parquet(path) else _text(path, texts, rows):
+        for frame in _parquet(path, rows) if is_parquet(path) else _text(path, texts, rows):
             frame.index = pd.RangeIndex(n_rows, n_rows + len(frame))
             n_rows += len(frame)
             if len(frame):
@@ -106,6 +107,10 @@ def read_chunks(
 
 
 def _text(path: str | Path, texts: Iterable[str], rows: int | None) -> Iterator[pd.DataFrame]:
+    if (suffix := Path(path).suffix.lower()) in SPREADSHEETS:
+        raise TableError(
+            f"{_name(path)} must be CSV, TSV or Parquet: save the sheet as CSV. Got {suffix!r}."
+        )
     with _opened(path) as file:
         layout, rest = lay_out(file)
         if not layout.names:
@@ -152,7 +157,8 @@ def _checked(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
 
 
 # ------------------------------------------------------------------------------------------ files
-def _is_parquet(path: str | Path) -> bool:
+def is_parquet(path: str | Path) -> bool:
+    """Whether the name of a file says that it is one of Parquet."""
     return Path(path).suffix.lower() in PARQUET
 
 
@@ -195,8 +201,10 @@ def _named(path: str | Path) -> Iterator[None]:
     """Turn what pandas and pyarrow say into one line with the name of the file."""
     try:
         yield
-    except (TableError, FileNotFoundError, PermissionError, IsADirectoryError):
+    except (TableError, FileNotFoundError, PermissionError):
         raise
+    except IsADirectoryError as error:
+        raise TableError(f"{_name(path)} must be a file. Got a folder.") from error
     except UnicodeDecodeError as error:
         raise TableError(
             f"{_name(path)} must be UTF-8 text. Got the byte {error.object[error.start]:#x}."

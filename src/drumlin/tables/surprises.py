@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from drumlin.tables.columns import BOOLEAN, Column
+from drumlin._optional import pandas as pd
+from drumlin.tables.columns import BOOLEAN, CATEGORY, Column
 from drumlin.tables.dates import Dates
 from drumlin.tables.errors import listed
-from drumlin.tables.numbers import COMMAS, LARGE, TRUTH, UNITS, Numbers, Reading
+from drumlin.tables.numbers import COMMAS, LARGE, TRUTH, UNITS, Numbers, Reading, decimal_comma
 
 _WAYS = {
     COMMAS: "commas, which are taken to separate thousands",
@@ -16,6 +18,9 @@ _WAYS = {
     LARGE: "whole numbers that are too large to be exact",
     UNITS: "amounts with a unit or a currency sign",
 }
+
+_TEXTS = (CATEGORY, "id", "rare", "text")
+"""Kinds of columns whose words are texts."""
 
 
 @dataclass(frozen=True)
@@ -130,3 +135,18 @@ def _texts(counts: Counter[str]) -> str:
     """Texts that stand for gaps, and how often."""
     words = [f"{text!r} {n} times" if text else f"{n} empty" for text, n in counts.items()]
     return ", ".join(words)
+
+
+def comma_notes(frame: pd.DataFrame, columns: Iterable[Column]) -> list[str]:
+    """Say which columns are taken for texts, but look like numbers with decimal commas."""
+    texts = [column for column in columns if column.kind in _TEXTS]
+    found = {column.name: decimal_comma(frame[column.name]) for column in texts}
+    return [comma_note(repr(name), word) for name, word in found.items() if word]
+
+
+def comma_note(what: str, word: str) -> str:
+    """Say that words are taken for texts that are numbers to some people."""
+    return (
+        f"{what} is taken for texts, but {word!r} may be a number with a decimal comma: "
+        "write points where it is."
+    )

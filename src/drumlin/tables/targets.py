@@ -15,10 +15,10 @@ from drumlin._optional import pandas as pd
 from drumlin._text import counted
 from drumlin._typing import FloatArray
 from drumlin.tables.columns import Column, as_text
-from drumlin.tables.errors import NotNumbers, TableError, listed
-from drumlin.tables.numbers import LARGEST, Numbers, is_truth, to_numbers
+from drumlin.tables.errors import NotNumbers, TableError, listed, warn_of
+from drumlin.tables.numbers import LARGEST, Numbers, decimal_comma, is_truth, to_numbers
 from drumlin.tables.schema import check_values
-from drumlin.tables.surprises import Surprises
+from drumlin.tables.surprises import Surprises, comma_note
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TASKS = (CLASSIFICATION, REGRESSION)
@@ -102,6 +102,8 @@ class Target:
             few = is_whole and n_distinct <= MOST_WHOLE_CLASSES
             task = CLASSIFICATION if is_text or few else REGRESSION
         _check(name, task, column, n_distinct)
+        if is_text:
+            warn_of(_notes(name, column))
         if task == REGRESSION:
             return cls(name, task, NUMBER)
         return cls(name, task, WHOLE if is_whole and not is_code else TEXT)
@@ -239,6 +241,23 @@ def is_missing(column: pd.Series) -> Any:
     check_values(f"The target {column.name!r}", column)
     values, others = to_numbers(column)
     return missing if others else missing | np.isnan(values)
+
+
+def _notes(name: str, column: pd.Series) -> list[str]:
+    """Say what may be wrong about classes: numbers that are none, and those that look alike."""
+    notes = []
+    if word := decimal_comma(column):
+        notes.append(comma_note(f"The target {name!r}", word))
+    by_look: dict[str, list[str]] = {}
+    for label in map(str, pd.unique(column)):
+        by_look.setdefault(" ".join(label.split()).casefold(), []).append(label)
+    alike = [label for labels in by_look.values() if len(labels) > 1 for label in labels]
+    if alike:
+        notes.append(
+            f"The target {name!r} has classes that differ in spaces or capitals only: "
+            f"{listed(alike)}."
+        )
+    return notes
 
 
 def _everywhere(n_rows: int) -> str:

@@ -16,7 +16,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.utils.validation import check_is_fitted
 
 from drumlin._errors import TableError
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 
 PAIRS: dict[str, str] = {
     "arcsinh": "sinh",
@@ -71,14 +71,24 @@ def transformed(step: Any, y: FloatArray) -> FloatArray:
     if not is_transformed(step):
         return y
     y = np.asarray(y, dtype=np.float64)
-    with np.errstate(all="ignore"):  # what is no number is told
-        learned = np.asarray(step.transformer_.transform(y.reshape(len(y), -1))).reshape(y.shape)
+    learned = _learned(step, y)
     if not np.isfinite(learned).all():
         raise TableError(
             f"The target must be one that {name_of_target(step)!r} is known of, as in training. "
             f"Got {y[~np.isfinite(learned)][0]:g}."
         )
     return learned
+
+
+def can_be_learned(step: Any, y: FloatArray) -> BoolArray:
+    """Whether rows (n_rows,) have targets that ``transformed`` is known of, such as a logarithm."""
+    finite = np.isfinite(_learned(step, y) if is_transformed(step) else y)
+    return np.asarray(finite.reshape(len(y), -1).all(axis=1))
+
+
+def _learned(step: Any, y: FloatArray) -> FloatArray:
+    with np.errstate(all="ignore"):  # what is no number is told
+        return np.asarray(step.transformer_.transform(y.reshape(len(y), -1))).reshape(y.shape)
 
 
 def asked(step: Any) -> Any:
@@ -151,10 +161,12 @@ class InTargetUnits:
         return np.sort(mapped.reshape(ends.shape), axis=axis)
 
     def _back(self, values: FloatArray) -> FloatArray:
-        """Targets of values (n_rows, n_outputs); infinite ones stay so."""
-        function = None if self.step.transformer is not None else self.step.func
-        least = _NOT_BELOW.get(getattr(function, "__name__", ""), -np.inf)
+        """Targets of values (n_rows, n_outputs); infinite ones are the ends of all targets."""
+        name = "" if self.step.transformer is not None else name_of_target(self.step)
+        values = np.maximum(values, _NOT_BELOW.get(name, -np.inf))
         finite = np.isfinite(values)
-        inside = np.where(finite, np.maximum(values, least), 0.0)
+        inside = np.where(finite, values, 0.0)
         back = np.asarray(self.step.transformer_.inverse_transform(inside), dtype=np.float64)
-        return np.where(finite, back.reshape(values.shape), values)
+        # The inverse of a known function takes infinite values; scikit-learn's checks do not.
+        ends = FUNCTIONS[PAIRS[name]](values) if name in PAIRS else values
+        return np.where(finite, back.reshape(values.shape), ends)

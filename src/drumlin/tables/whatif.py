@@ -40,6 +40,11 @@ class WhatIf:
         """Return ``vary``, ``ranges`` and ``choices`` in inputs, of those in columns."""
         self._check("vary", () if vary is None else vary)
         self._check("ranges", ranges or {})
+        if fixed := [name for name in ranges or {} if vary is not None and name not in vary]:
+            raise ParameterError(
+                "The 'ranges' parameter must be of columns that 'vary' names, where it is given: "
+                f"the others stay. Got {fixed[0]!r}."
+            )
         numbers, choices = {}, []
         for name, code, places in self._columns():
             if vary is not None and name not in vary:

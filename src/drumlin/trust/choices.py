@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import isqrt
 
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.trust.counterfactual import Counterfactual, counterfactual
+from drumlin.trust.counterfactual import Counterfactual, counterfactual, movable, not_found
 from drumlin.trust.wanted import Question
 
 MOST_PAIRS = 4000
@@ -82,10 +83,7 @@ def counterfactual_of_choices(
         ranked = [*found, *([] if best is None else [best])]
         best = min(ranked, key=lambda one: one.rank, default=None)
     if best is None:
-        n = len(free) + len(choices)
-        return replace(
-            plain, reason=plain.reason.replace(f"of {len(free)} inputs", f"of {n} inputs")
-        )
+        return not_found(question, max_changed, len(movable(question, free)) + len(choices))
     changed = np.flatnonzero(best.x != question.x).astype(np.int64)
     return Counterfactual(best.x, changed, best.distance, found=True)
 
@@ -94,17 +92,19 @@ def _levels(
     question: Question, free: IntArray, choices: Sequence[Choice], most: int
 ) -> Iterator[tuple[int, list[_Found]]]:
     """Answers with one, two, and at least three changes, categories among them."""
-    singles = np.concatenate([choice.others(question.x) for choice in choices])
+    others = [choice.others(question.x) for choice in choices]
+    singles = np.concatenate(others)
     if not len(singles):
         return
     yield 1, _valid(question, singles, 1)
     if most == 1:
         return
-    promising = singles[np.argsort(-question.margins(singles).min(axis=1), kind="stable")]
+    promising = _ranked(question, singles)
+    ranked = [_ranked(question, rows) if len(rows) else rows for rows in others]
     yield (
         2,
         [
-            *_valid(question, _pairs(question.x, choices), 2),
+            *_valid(question, _pairs(choices, ranked), 2),
             *_beside(question, free, promising[:BESIDE_ONE], 1),
         ],
     )
@@ -121,15 +121,31 @@ def _valid(question: Question, rows: FloatArray, n_changed: int) -> list[_Found]
     return [_Found(n_changed, float(distance.min()), good[distance.argmin()])]
 
 
-def _pairs(x: FloatArray, choices: Sequence[Choice]) -> FloatArray:
-    """Rows (n_pairs, n_features) with two other categories, not too many."""
-    rows = [
-        other
-        for first, second in combinations(choices, 2)
-        for row in first.others(x)
-        for other in second.others(row)
-    ]
-    return np.array(rows[:MOST_PAIRS]).reshape(-1, len(x))
+def _ranked(question: Question, rows: FloatArray) -> FloatArray:
+    """Rows, the most promising first."""
+    return rows[np.argsort(-question.margins(rows).min(axis=1), kind="stable")]
+
+
+def _pairs(choices: Sequence[Choice], others: Sequence[FloatArray]) -> FloatArray:
+    """Rows (n_pairs, n_features) with two other categories, at most ``MOST_PAIRS``.
+
+    Two choices have an equal share, and what those with fewer pairs leave; of each, the first of
+    ``others`` (n_others, n_features), its rows with one other category, are joined.
+    """
+    couples = sorted(
+        combinations(range(len(choices)), 2), key=lambda ab: len(others[ab[0]]) * len(others[ab[1]])
+    )
+    rows, left = [others[0][:0]], MOST_PAIRS
+    for n_done, (a, b) in enumerate(couples):
+        share = left // (len(couples) - n_done)
+        most = max(isqrt(share), share // max(len(others[b]), 1))
+        first = others[a][:most]
+        second = others[b][: share // max(len(first), 1), choices[b].inputs]
+        joined = np.repeat(first, len(second), axis=0)
+        joined[:, choices[b].inputs] = np.tile(second, (len(first), 1))
+        rows.append(joined)
+        left -= len(joined)
+    return np.concatenate(rows)
 
 
 def _beside(question: Question, free: IntArray, rows: FloatArray, most: int) -> list[_Found]:

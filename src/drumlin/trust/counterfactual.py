@@ -89,15 +89,25 @@ def counterfactual(question: Question, free: IntArray, max_changed: int) -> Coun
     """
     if question.is_answer(question.x[None])[0]:
         return Counterfactual(question.x, np.empty(0, np.int64), 0.0, found=True)
-    low, high = question.region.low[free], question.region.high[free]
-    free = free[(low < high) | ((low == high) & (low != question.x[free]))]
+    free = movable(question, free)
     for point in _searched(question, free, min(max_changed, len(free))):
         if point is not None:
             changed = np.flatnonzero(point != question.x).astype(np.int64)
             distance = float(question.distances(point[None])[0])
             return Counterfactual(point, changed, distance, found=True)
+    return not_found(question, max_changed, len(free))
+
+
+def movable(question: Question, free: IntArray) -> IntArray:
+    """Return those of free inputs whose ranges let them change."""
+    low, high = question.region.low[free], question.region.high[free]
+    return free[(low < high) | ((low == high) & (low != question.x[free]))]
+
+
+def not_found(question: Question, max_changed: int, n_free: int) -> Counterfactual:
+    """Say that there is none with so many of so many inputs changed."""
     reason = (
-        f"no input was found that has this answer with at most {max_changed} of {len(free)} inputs "
+        f"no input was found that has this answer with at most {max_changed} of {n_free} inputs "
         "changed, lies within the ranges and is not farther from all nodes than training samples."
     )
     return Counterfactual(question.x, np.empty(0, np.int64), np.inf, found=False, reason=reason)
