@@ -4,7 +4,7 @@
 Markdown for docs/cluster.md. Workers are real processes on this machine.
 
 - ``equality``: six tables, fitted on 1, 2 and 4 workers and by batches, with the constants of the
-  tests (a fifth of the recipe's rows), so that 12 500 rows are a large table.
+  tests (a tenth of the recipe's rows), so that 12 500 rows are a large table.
 - ``kernel``: CPU time of one pass over 65 536 rows in one thread: the term of the cost model.
 - ``kills``: a worker is killed with SIGKILL at a random moment of every fit.
 - ``large``: rows of the smooth generator from Parquet on 1 and 2 workers: error, memory, passes.
@@ -89,7 +89,7 @@ def small_tables() -> dict:
     X, y, weight = make_table("classes")
     _, numbers, _ = make_table("numbers")
     wide = rng.standard_normal((N_ROWS, 12))
-    two = (wide[:, 0] * wide[:, 1] + 0.3 * rng.standard_normal(N_ROWS) > 0.0).astype(int)
+    two = wide[:, 0] * (1.0 + wide[:, 1]) + 0.3 * rng.standard_normal(N_ROWS) > 0.0
     whole = rng.integers(0, 30, (N_ROWS, 3)).astype(float)
     return {
         "three classes, weights": (DrumlinClassifier(), (X, y, weight)),
