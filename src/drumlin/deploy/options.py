@@ -112,7 +112,7 @@ def estimator_of(wanted: Options, target: Target | Several) -> Any:
     return weighted(estimator, wanted.class_weight)
 
 
-def check(wanted: Options, test: Any) -> None:
+def check_options(wanted: Options, test: Any) -> None:
     """Refuse what cannot be, before a table is read."""
     for name, rule, good in (
         ("method", "a text", isinstance(wanted.method, str)),

@@ -28,6 +28,7 @@ from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.estimators.training import Training, Units
 from drumlin.linear import OrthogonalRegression
 from drumlin.losses import (
+    accuracy,
     class_probabilities,
     fit_temperature,
     log_loss,
@@ -130,8 +131,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Leave-one-out accuracy of samples as they came, whatever their classes weigh."""
-        right = winners(predictions) == training.labels
-        return float(np.average(right, weights=training.copies))
+        return accuracy(predictions, training.labels, training.copies)
 
     def _loo_figures(self, training: Training, predictions: FloatArray, temperature=1.0) -> dict:
         """Accuracy, error and log-loss of leave-one-out predictions."""

@@ -17,9 +17,9 @@ from drumlin.losses import (
     Logistic,
     Softmax,
     Squared,
+    accuracy,
     class_probabilities,
     log_loss,
-    winners,
 )
 from drumlin.refinement import Refined
 from drumlin.sample import Sample
@@ -92,8 +92,7 @@ class ClassFigures:
     @classmethod
     def _judged(cls, sample: Sample, scores: FloatArray, note: str) -> ClassFigures:
         """Judge by scores left out of rows as they came, as baselines and tests are."""
-        right = winners(scores) == sample.labels
-        error = 1.0 - float(np.average(right, weights=sample.copies))
+        error = 1.0 - accuracy(scores, sample.labels, sample.copies)
         loss = log_loss(scores, sample.labels, sample.copies, 1.0)
         probabilities = class_probabilities(scores, 1.0)
         known = class_calibration(probabilities, sample.labels, sample.copies)

@@ -23,7 +23,7 @@ from drumlin.flagship.start import Start, find_start, node_caps
 from drumlin.flagship.task import Numbers, Task
 from drumlin.network import Network
 from drumlin.refinement import (
-    Judged,
+    JudgedApart,
     LargeRefinement,
     Objective,
     Refined,
@@ -50,7 +50,7 @@ class Fit:
     support : ndarray of shape (n_nodes,)
         Rows given to ``fit`` that the nodes started on.
     interrupted : bool
-    judged : Judged or None
+    judged : JudgedApart or None
         Large tables: the network before it saw the rows kept apart, and what it did on them.
     task : Task
     """
@@ -61,7 +61,7 @@ class Fit:
     solution: Refined | Smooth | None = None
     support: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     interrupted: bool = False
-    judged: Judged | None = None
+    judged: JudgedApart | None = None
     task: Task = field(default_factory=Numbers)
 
     @property
@@ -158,7 +158,7 @@ def _refined(
     objective: Objective,
     recipe: Recipe,
     on_round: Callable[[Refined], bool],
-) -> tuple[Refined, Judged | None]:
+) -> tuple[Refined, JudgedApart | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
     if rows.n_rows <= recipe.schedule.large:
         return _refined_at_once(start, rows, objective, recipe, on_round), None
@@ -172,7 +172,7 @@ def _refined(
 
 
 def _chosen(
-    found: tuple[Refined, Judged | None],
+    found: tuple[Refined, JudgedApart | None],
     rival: tuple[Smooth, IntArray] | None,
     rows: Rows,
     task: Task,

@@ -211,7 +211,7 @@ class Numbers(Task):
         return self._of_errors(squares, errors, sample.weight)
 
     def _left(self, errors: FloatArray, used: float, sample: Sample, rule: JudgeRule) -> float:
-        free = max(1.0 - used, rule.least_freedom)
+        free = max(1.0 - used, rule.least_degrees)
         squares = np.average(errors**2, axis=0, weights=sample.weight)
         return self._of_errors(float(squares.mean()) / free, errors / np.sqrt(free), sample.weight)
 

@@ -1,7 +1,7 @@
 """Joint refinement: weights, centers and widths minimise one penalised loss together."""
 
 from drumlin.refinement.descent import descend
-from drumlin.refinement.large import Judged, LargeRefinement
+from drumlin.refinement.large import JudgedApart, LargeRefinement
 from drumlin.refinement.objective import penalized_loss
 from drumlin.refinement.refine import description_length, refine
 from drumlin.refinement.round_variables import RoundVariables
@@ -11,7 +11,7 @@ from drumlin.refinement.variables import Penalties, Variables
 
 __all__ = [
     "GrowthRule",
-    "Judged",
+    "JudgedApart",
     "LargeRefinement",
     "Objective",
     "Penalties",

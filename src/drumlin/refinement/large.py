@@ -27,7 +27,7 @@ from drumlin.sample.audience import tell_stage
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedApart:
     """A network and what it does on rows kept apart.
 
     Parameters
@@ -46,7 +46,7 @@ class Judged:
     losses: FloatArray
 
     @classmethod
-    def by(cls, apart: Sample, loss: Loss, state: Refined) -> Judged:
+    def by(cls, apart: Sample, loss: Loss, state: Refined) -> JudgedApart:
         """Judge a network."""
         scores = network_scores(state, apart.X)
         return cls(state, apart, scores, loss.values(apart.targets, scores))
@@ -56,7 +56,7 @@ class Judged:
         """Mean loss."""
         return float(np.average(self.losses, weights=self.apart.weight))
 
-    def is_clearly_better(self, other: Judged, margin: float) -> bool:
+    def is_clearly_better(self, other: JudgedApart, margin: float) -> bool:
         """Whether its losses are lower by more than so many standard errors."""
         gain = other.losses - self.losses
         return is_clear(gain, self.apart.weight, self.apart.total, margin)
@@ -86,7 +86,7 @@ class LargeRefinement:
         The best network so far.
     single : bool
         Whether single precision is enough as yet, for more rows than those of the first draw.
-    judged : Judged
+    judged : JudgedApart
         The last network that had not seen the rows kept apart.
     """
 
@@ -104,7 +104,7 @@ class LargeRefinement:
         self.single = True
         self.apart = rows.apart(rule.n_apart(rows.n_rows))
         self.state: Refined
-        self.judged: Judged
+        self.judged: JudgedApart
 
     def run(self, variables: Variables, *others: Variables) -> Refined:
         """Refine and grow from starting nodes; an interrupt keeps the best network so far.
@@ -170,7 +170,7 @@ class LargeRefinement:
             self._tell(trial)
             gaining = before.loss - trial.loss > self.rule.worth * trial.loss
 
-    def _trial(self, part: Sample, looked: int) -> Judged | None:
+    def _trial(self, part: Sample, looked: int) -> JudgedApart | None:
         """Return the network with more nodes, refined; None where there is no room or no use."""
         n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
         most = min(n_nodes, (self.cap if limit is None else min(limit, self.cap)) - n_nodes)
@@ -187,7 +187,6 @@ class LargeRefinement:
 
     def _finish(self, iterations: int) -> None:
         """Give the rows kept apart back: all rows refine what has been found."""
-        tell_stage("refining on all rows", 1 + iterations, self.rows.n_rows)
         self.state = state = self._round(self.state, self.rows, iterations, pruned=False)
         if state.interrupted:
             raise KeyboardInterrupt
@@ -201,9 +200,12 @@ class LargeRefinement:
         Where it ends early there is no way down, or rounding hides it: double precision tells.
         """
         few = rows.n_rows <= self.rule.first
-        done = self._round_in(not few and self.single, state, rows, iterations, pruned=pruned)
-        if few or not self.single or not done.ended or done.state.interrupted:
+        single = self.single and not few
+        self._announce("refining on all rows", rows, iterations)
+        done = self._round_in(single, state, rows, iterations, pruned=pruned)
+        if not single or not done.ended or done.state.interrupted:
             return done.state
+        self._announce("refining on all rows in double precision", rows, iterations)
         again = self._round_in(False, done.state, rows, iterations, pruned=pruned)
         self.single = again.ended
         return again.state
@@ -214,21 +216,26 @@ class LargeRefinement:
         rows = rows.in_single(single)
         return one_round(state, rows, self.objective, self.schedule, iterations, pruned=pruned)
 
-    # ------------------------------------------------------------------ judged networks
-    def _judged(self, state: Refined) -> Judged:
-        yardstick = self.objective.loss(self.apart.noise)  # one for all networks
-        return Judged.by(self.apart, yardstick, state)
+    def _announce(self, stage: str, rows: Rows, iterations: int) -> None:
+        """Tell that passes begin, unless they are over a draw: that is in memory."""
+        if rows is self.rows:
+            tell_stage(stage, 1 + iterations, rows.n_rows)
 
-    def _after_round(self, judged: Judged, part: Sample, iterations: int) -> Judged:
+    # ------------------------------------------------------------------ judged networks
+    def _judged(self, state: Refined) -> JudgedApart:
+        yardstick = self.objective.loss(self.apart.noise)  # one for all networks
+        return JudgedApart.by(self.apart, yardstick, state)
+
+    def _after_round(self, judged: JudgedApart, part: Sample, iterations: int) -> JudgedApart:
         state = self._round(judged.state, part, iterations)
         if state.interrupted:
             raise KeyboardInterrupt
         return self._judged(state)
 
-    def _accept(self, judged: Judged) -> None:
+    def _accept(self, judged: JudgedApart) -> None:
         self.judged, self.state = judged, judged.state
 
-    def _tell(self, judged: Judged) -> None:
+    def _tell(self, judged: JudgedApart) -> None:
         self._accept(judged)
         if self.on_round(judged.state):
             raise _Stopped
