@@ -168,7 +168,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
 
     @blockwise
     def decision_function(self, X: Any) -> FloatArray:
-        """Scores of the network.
+        """Scores of the network; of ``NadarayaWatsonClassifier`` the shares of the classes.
 
         Parameters
         ----------
@@ -180,7 +180,11 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
             For two classes one number, positive for ``classes_[1]``.
         """
         scores = self._scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return self._one_number(scores) if len(self.classes_) == 2 else scores
+
+    def _one_number(self, scores: FloatArray) -> FloatArray:
+        """What is said for the second of two classes, and against the first."""
+        return scores[:, 0]
 
     @blockwise
     def predict(self, X: Any, *, reject: float | None = None) -> NDArray[Any]:
@@ -217,7 +221,8 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes, calibrated on leave-one-out scores.
 
-        The largest is always that of the predicted class.
+        The largest is always that of the predicted class. Those of ``NadarayaWatsonClassifier`` are
+        shares of the kernel weights (eq. 5.59 of haykin5).
 
         Parameters
         ----------
@@ -227,7 +232,9 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        scores = self._scores(X)
+        return self._probabilities(self._scores(X))
+
+    def _probabilities(self, scores: FloatArray) -> FloatArray:
         return class_probabilities(scores, 1.0 if self._scores_are_log_odds else self.temperature_)
 
     @blockwise

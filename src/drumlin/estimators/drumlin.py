@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.surface import Remembered
@@ -164,6 +165,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
             self.loo_error_ = float("nan")  # not known without data
 
 
+@described_like(DrumlinClassifier)
 class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
 
@@ -177,20 +179,13 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
 
     Parameters
     ----------
-    max_nodes : int or None, default=None
-        Most nodes.
-    max_bytes : int or None, default=None
-        Most bytes of stored parameters.
     loss : {"squared_error", "huber"}, default="squared_error"
         "huber" limits the influence of residuals beyond 1.35 standard deviations of the bulk of
         the noise, and ``noise_std_`` is that of the bulk.
-    random_state : int, RandomState instance or None, default=None
-        Has no effect: nothing is random. Accepted so that tools can set it.
 
     Attributes
     ----------
     n_features_in_, feature_names_in_, n_nodes_, n_bytes_, centers_, widths_, relevance_, support_
-        As in ``DrumlinClassifier``.
     noise_std_ : float or ndarray of shape (n_outputs,)
         Standard deviation of the noise.
     loo_error_ : float
@@ -202,8 +197,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     path_ : dict of ndarray
         Leave-one-out squared error of the path that the refined network starts from, in units of
         the targets' variance.
-    network_ : Network
-        The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
+    network_
 
     See Also
     --------

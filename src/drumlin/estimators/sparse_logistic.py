@@ -19,6 +19,7 @@ from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria.bic import MODEL_PRIORS
 from drumlin.estimators.checks import model_prior, positive_numbers, row_numbers
 from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.progress import Progress, Searches
 from drumlin.estimators.surface import LOO
@@ -44,6 +45,7 @@ MOST_NODES = 100
 """Largest subset where ``max_nodes`` is None: it bounds time and memory."""
 
 
+@described_like()
 class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork):
     r"""Logistic regression on a few kernels at training samples, all chosen by BIC.
 
@@ -95,8 +97,6 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
     standardize : bool, default=True
         Whether to give every input mean 0 and variance 1 first. Constant inputs are ignored.
         Inputs that share a unit may be better without.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; they multiply the sample weights.
     time_limit : float or None, default=None
         Seconds after which the best model so far is taken (a running generation is finished).
         Results then depend on the speed of the machine.
@@ -106,27 +106,20 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    n_features_in_ : int
-        Number of inputs.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had string names.
+    classes_, n_features_in_, feature_names_in_
     n_nodes_ : int
         Number of kernels; 0 where BIC prefers constant probabilities.
     centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
         Kernels in the units of X. An infinite width means the input is ignored.
     coef_ : ndarray of shape (n_outputs, n_nodes_)
         Weights; one output for two classes, one per class for more (zeros for the reference).
-    intercept_ : ndarray of shape (n_outputs,)
-        Constants.
+    intercept_
     support_ : ndarray of shape (n_nodes_,)
         Training rows the kernels stand on.
     loo_error_, loo_score_, loo_log_loss_ : float
         Leave-one-out error (accuracy) and log-loss, by one Newton step per sample with the kernels
         as they are.
-    relevance_ : ndarray of shape (n_features_in_,)
-        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
+    relevance_
     bic_ : float
         The criterion of the model; ``bic(X, y, support)`` is that of any other subset.
     width_ : float
@@ -141,8 +134,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
     grid_path_ : dict of ndarray
         One entry per search: ``width``, ``alpha`` (the geometric mean over contrasts), ``bic``,
         ``n_nodes``, ``n_evaluations``.
-    network_ : Network
-        The function itself.
+    network_
 
     See Also
     --------
