@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -24,6 +25,7 @@ from drumlin.estimators.checks import (
 )
 from drumlin.estimators.large_tables import Table, table_extremes
 from drumlin.estimators.lazy import blockwise
+from drumlin.estimators.progress import told_of
 from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.estimators.training import Training, Units
 from drumlin.linear import OrthogonalRegression
@@ -38,6 +40,9 @@ from drumlin.losses import (
 from drumlin.sample.codes import encode_classes
 from drumlin.sample.copies import without_extremes
 from drumlin.trust import Calibration, class_calibration
+
+CLASS_WEIGHT = [dict, StrOptions({"balanced"}), None]
+"""What the parameter ``class_weight`` may be."""
 
 
 class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
@@ -59,7 +64,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         X, y = finite_table(self, X, y, reset=units is None)
         check_classification_targets(y)
         weight = check_weight(self, sample_weight, X)
-        told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+        told = told_of(X, y, sample_weight)
         one_copy = self._class_weights(y, weight, classes)
         rows = np.flatnonzero(weight * one_copy > 0.0)
         if classes is not None and units is None and not len(rows):

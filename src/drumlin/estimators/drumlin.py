@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.surface import Remembered
-from drumlin.estimators.typed import fit_context
-from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
     Classes,
     ClassFigures,
@@ -107,7 +105,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
     _parameter_constraints: dict = {
         **BaseRefinedNetwork._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": CLASS_WEIGHT,
     }
 
     _scores_are_log_odds = True
@@ -124,25 +122,6 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self.max_bytes = max_bytes
         self.class_weight = class_weight
         self.random_state = random_state
-
-    @whole_or_not
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find and refine the network.
-
-        Parameters
-        ----------
-        X : array-like or Dask array or data frame of shape (n_samples, n_features)
-        y : array-like or Dask array or series of shape (n_samples,)
-        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : DrumlinClassifier
-        """
-        self._fit_rows(self._prepared(X, y, sample_weight))
-        return self
 
     @property
     def loo_score_(self) -> float:
@@ -234,25 +213,6 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self.max_bytes = max_bytes
         self.loss = loss
         self.random_state = random_state
-
-    @whole_or_not
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find and refine the network.
-
-        Parameters
-        ----------
-        X : array-like or Dask array or data frame of shape (n_samples, n_features)
-        y : array-like or Dask collection of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : DrumlinRegressor
-        """
-        self._fit_rows(self._prepared(X, y, sample_weight))
-        return self
 
     @property
     def loo_score_(self) -> float:

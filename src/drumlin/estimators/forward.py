@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin.criteria import Criterion
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.pooled import BaseForwardRBF
@@ -114,7 +114,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
 
     _parameter_constraints: dict = {
         **BaseForwardRBF._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(

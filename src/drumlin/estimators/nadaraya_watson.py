@@ -15,7 +15,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators.checks import given_sizes, new_inputs
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.lazy import blockwise
@@ -221,7 +221,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
 
     _parameter_constraints: dict = {
         **BaseNadarayaWatson._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(

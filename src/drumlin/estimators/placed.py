@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 from operator import add
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -14,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._kernels import NodeParameters
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
@@ -254,7 +256,17 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
         squares = ((targets - network(training.X)) ** 2).mean(axis=1)
         return float(training.weight @ squares / training.weight.sum())
 
-    def _partial_fit_training(self, training: Training, *, first: bool) -> None:
+    def _is_first_batch(self) -> bool:
+        return not hasattr(self, "network_")
+
+    def _learn_batch(self, X, y, sample_weight, **known: Any) -> None:
+        """Learn one batch, with what else is known of its targets, in the units of the first."""
+        units = None if self._is_first_batch() else self._units
+        training, _ = self._prepare(X, y, sample_weight, units=units, **known)
+        with one_blas_thread():
+            self._learn_prepared(training, first=units is None)
+
+    def _learn_prepared(self, training: Training, *, first: bool) -> None:
         """Learn one batch; the first places the nodes."""
         self._check_parts()
         if first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from sklearn.callback import CallbackContext
 
@@ -12,6 +13,11 @@ from drumlin.selection.subset import SubsetRun
 
 Attributes = Mapping | Callable[[], Mapping]
 """What an estimator would have learned if it stopped here, or a function that says so."""
+
+
+def told_of(X: Any = None, y: Any = None, sample_weight: Any = None) -> dict:
+    """What callbacks are told of the training data, as scikit-learn names it."""
+    return {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
 
 
 class Progress:

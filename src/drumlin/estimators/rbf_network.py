@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
-from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.calibrated import CalibratedNumbers
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.placed import LOO_ROWS, BaseRBFNetwork
@@ -155,7 +153,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
 
     _parameter_constraints: dict = {
         **BaseRBFNetwork._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(
@@ -217,21 +215,17 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         -------
         self : RBFNetworkClassifier
         """
-        first = not hasattr(self, "network_")
         if self.class_weight == "balanced":
             raise ValueError(
                 f"The 'class_weight' parameter of {type(self).__name__} must be a dict or None "
                 "where batches come one by one (partial_fit). Got 'balanced'."
             )
-        known = self._known_classes(classes, first=first)
-        units = None if first else self._units
-        training, _ = self._prepare(X, y, sample_weight, units=units, classes=known)
-        with one_blas_thread():
-            self._partial_fit_training(training, first=first)
+        self._learn_batch(X, y, sample_weight, classes=self._known_classes(classes))
         return self
 
-    def _known_classes(self, classes, *, first: bool):
+    def _known_classes(self, classes):
         """All classes that may come."""
+        first = self._is_first_batch()
         if classes is None:
             if first:
                 raise ValueError(
@@ -365,11 +359,7 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         -------
         self : RBFNetworkRegressor
         """
-        first = not hasattr(self, "network_")
-        units = None if first else self._units
-        training, _ = self._prepare(X, y, sample_weight, units=units)
-        with one_blas_thread():
-            self._partial_fit_training(training, first=first)
+        self._learn_batch(X, y, sample_weight)
         return self
 
     def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:

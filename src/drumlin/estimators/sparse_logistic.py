@@ -18,7 +18,7 @@ from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria.bic import MODEL_PRIORS
 from drumlin.estimators.checks import model_prior, positive_numbers, row_numbers
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.progress import Progress, Searches
@@ -172,7 +172,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         "candidates": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "standardize": ["boolean"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": CLASS_WEIGHT,
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "random_state": ["random_state"],
     }

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from drumlin._typing import FloatArray
 from drumlin.basis import LADDER, RADIALS, Radial, reference_width
 from drumlin.criteria import Criterion
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.plans import Grown, SearchPlan
@@ -180,7 +180,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
 
     _parameter_constraints: dict = {
         **BaseTunableRBF._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(
