@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 
-# Read when NumPy is first imported, and inherited by all processes that tests start. The workers of
-# pytest-xdist have all cores at work: threads that wait by spinning would keep them from it (ten
-# times the work for small products). Tests of threads set their number themselves.
+# Inherited by the workers of pytest-xdist, and by all processes that tests start. The workers keep
+# all cores busy: threads that wait by spinning would take them away (ten times the CPU for small
+# products). Tests of threads set their number themselves.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
