@@ -25,14 +25,13 @@ from drumlin.estimators.progress import Progress, Searches
 from drumlin.estimators.surface import LOO
 from drumlin.estimators.training import Training, candidate_rows
 from drumlin.estimators.truncation import TruncatedNetwork
-from drumlin.laplace.contrasts import contrast_elimination, loo_contrasts
 from drumlin.linear.contrasts import Contrasts
 from drumlin.linear.logistic import LogisticFits, LogisticProblem
-from drumlin.linear.whitening import Whitened
 from drumlin.network import Network
 from drumlin.sample.copies import merged, weight_units
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
+from drumlin.selection.subset_fit import SubsetFit
 from drumlin.selection.subset_grid import automatic_alphas, automatic_widths
 
 ALL_UP_TO, SAMPLED = 1000, 500
@@ -215,12 +214,13 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         plan = self._plan(training, rng)
         progress = Progress.of_fit(self, told, plan.n_runs)
         selection = self._select(training, plan, rng, progress)
-        attributes = self._attributes(training, plan, selection)
+        fit = SubsetFit.of(selection.best)
+        attributes = self._attributes(training, plan, selection, fit)
         for name, value in attributes.items():
             setattr(self, name, value)
         self._remember_training(training)
         progress.end(attributes)
-        self._warn(selection)
+        self._warn(selection, fit.fits)
 
     def _weight_units(self, weight, factors) -> tuple[float, float]:
         """Relative weights become counts."""
@@ -278,7 +278,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         search = SUBSET_SEARCHES[self.search]() if named else self.search
 
         def attributes(run: SubsetRun) -> dict:
-            return self._attributes(training, plan, SubsetSelection([run]))
+            return self._attributes(training, plan, SubsetSelection([run]), SubsetFit.of(run))
 
         told = Searches(progress, attributes)
         return select_subset(
@@ -290,9 +290,8 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             on_run=told.on_run,
         )
 
-    def _warn(self, selection: SubsetSelection) -> None:
-        name, best = type(self).__name__, selection.best
-        messages = []
+    def _warn(self, selection: SubsetSelection, fits: LogisticFits) -> None:
+        name, messages = type(self).__name__, []
         if selection.interrupted:
             messages.append(
                 f"{name}.fit was interrupted; the best model so far ({self.n_nodes_} nodes) is "
@@ -304,7 +303,6 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
                 f"{len(selection.runs)}; the best model so far ({self.n_nodes_} nodes) is kept. A "
                 "smaller grid or fewer 'candidates' take less time."
             )
-        _, fits, _ = best.cost.fit([best.members])
         if fits.jittered[0]:
             messages.append(
                 f"The Hessian of {name} was singular to rounding and its diagonal was raised; a "
@@ -319,48 +317,30 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             warn(message, ConvergenceWarning)
 
     # ------------------------------------------------------------------ what was learned
-    def _attributes(self, training: Training, plan: SubsetPlan, selection: SubsetSelection) -> dict:
+    def _attributes(
+        self, training: Training, plan: SubsetPlan, selection: SubsetSelection, fit: SubsetFit
+    ) -> dict:
         """Everything ``fit`` learns, by name."""
-        best, runs = selection.best, selection.runs
-        whitened, fits, bic = best.cost.fit([best.members])
-        elimination = contrast_elimination(whitened, fits, best.cost.problem, best.cost.penalties)
-        everything = {
-            **self._loo_attributes(training, best, whitened, fits),
-            "bic_": float(bic[0]),
-            "width_": best.width,
-            "alpha_": best.cost.alphas,
-            "reference_": best.cost.problem.reference,
-            "search_path_": {
-                "bic": np.array(best.result.costs),
-                "n_nodes": np.array(best.sizes),
-            },
-            "grid_path_": {
-                "width": np.array([run.width for run in runs]),
-                "alpha": np.array([np.exp(np.log(run.cost.alphas).mean()) for run in runs]),
-                "bic": np.array([run.result.cost for run in runs]),
-                "n_nodes": np.array([int(run.result.x.sum()) for run in runs]),
-                "n_evaluations": np.array([run.result.n_evaluations for run in runs]),
-            },
-            "_elimination": elimination,
-        }
+        best = selection.best
+        drawn = training.drawn(len(self.classes_), LOO_ROWS)
+        some = training.take(drawn)
+        scores = fit.loo_scores(drawn, some.left_out)
         rows = plan.rows[best.members]
         centers = training.X[rows]
         widths = best.width * training.scaler.scale * np.ones_like(centers)
         nodes = Nodes(centers, widths, Gaussian())
-        weights = best.cost.problem.contrasts.of_all(elimination.weights)
-        return everything | self._network_attributes(nodes, training.rows[rows], weights)
-
-    def _loo_attributes(
-        self, training: Training, best: SubsetRun, whitened: Whitened, fits: LogisticFits
-    ) -> dict:
-        """Leave-one-out figures: one Newton step per sample, the kernels fixed."""
-        drawn, cost = training.drawn(len(self.classes_), LOO_ROWS), best.cost
-        some, columns = training.take(drawn), whitened.columns[0]
-        contrasts = loo_contrasts(
-            columns, cost.problem, cost.penalties, fits.scores[0], drawn, some.left_out
-        )
-        scores = cost.problem.contrasts.of_all(contrasts)
-        return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
+        return {
+            **self._loo_figures(some, scores),
+            "_calibration": self._calibrated(some, scores),
+            "bic_": fit.bic,
+            "width_": best.width,
+            "alpha_": best.cost.alphas,
+            "reference_": best.cost.problem.reference,
+            "search_path_": best.path,
+            "grid_path_": selection.grid,
+            "_elimination": fit.elimination,
+            **self._network_attributes(nodes, training.rows[rows], fit.weights),
+        }
 
     @property
     def path_(self) -> dict[str, Any]:
