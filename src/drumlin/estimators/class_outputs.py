@@ -41,7 +41,7 @@ from drumlin.sample.codes import encode_classes
 from drumlin.sample.copies import without_extremes
 from drumlin.trust import Calibration, class_calibration
 
-CLASS_WEIGHT = [dict, StrOptions({"balanced"}), None]
+CLASS_WEIGHT: dict = {"class_weight": [dict, StrOptions({"balanced"}), None]}
 """What the parameter ``class_weight`` may be."""
 
 

@@ -219,10 +219,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseNadarayaWatson._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
+    _parameter_constraints: dict = BaseNadarayaWatson._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,

@@ -10,12 +10,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import (
-    LADDER,
-    RADIALS,
-    Radial,
-    reference_width,
-)
+from drumlin.basis import LADDER, RADIALS, Radial, reference_width
 from drumlin.estimators.checks import positive_numbers
 from drumlin.estimators.plans import Grown, PoolPlan
 from drumlin.estimators.selected import BaseSelectedNetwork

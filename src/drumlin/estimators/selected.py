@@ -36,6 +36,9 @@ from drumlin.network import Network
 from drumlin.selection import Selection, Stopping, select_forward
 from drumlin.trust import Calibration
 
+CRITERION_OF_NUMBERS: dict = {"criterion": [StrOptions({"squared_error"}), Criterion]}
+"""What the parameter ``criterion`` may be where there are no classes."""
+
 
 class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
     """Base of the estimators that grow a network one node at a time."""

@@ -171,7 +171,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         "candidates": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "standardize": ["boolean"],
-        "class_weight": CLASS_WEIGHT,
+        **CLASS_WEIGHT,
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "random_state": ["random_state"],
     }

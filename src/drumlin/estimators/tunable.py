@@ -11,12 +11,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.basis import LADDER, RADIALS, Radial, reference_width
-from drumlin.criteria import Criterion
 from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.plans import Grown, SearchPlan
-from drumlin.estimators.selected import BaseSelectedNetwork
+from drumlin.estimators.selected import CRITERION_OF_NUMBERS, BaseSelectedNetwork
 from drumlin.estimators.training import Training
 from drumlin.search import BOX_SEARCHES, BoxSearch
 from drumlin.selection import NodeSpace
@@ -178,10 +177,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseTunableRBF._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
+    _parameter_constraints: dict = BaseTunableRBF._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -265,10 +261,7 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     1.0
     """
 
-    _parameter_constraints: dict = {
-        **BaseTunableRBF._parameter_constraints,
-        "criterion": [StrOptions({"squared_error"}), Criterion],
-    }
+    _parameter_constraints: dict = BaseTunableRBF._parameter_constraints | CRITERION_OF_NUMBERS
 
     def __init__(
         self,
