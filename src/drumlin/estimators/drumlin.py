@@ -119,7 +119,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
-        return Classes(len(self.classes_))
+        return Classes(self._n_classes)
 
     def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
         figures = ClassFigures.of(fit, self._recipe.judge, crossing)

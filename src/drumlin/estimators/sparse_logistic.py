@@ -17,11 +17,11 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria.bic import MODEL_PRIORS
-from drumlin.estimators.checks import model_prior, positive_numbers, row_numbers
+from drumlin.estimators.checks import model_prior, part, positive_numbers, row_numbers
 from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.fitting import BaseNetwork
-from drumlin.estimators.progress import Progress, Searches
+from drumlin.estimators.progress import Progress, Searches, warn_interrupted
 from drumlin.estimators.surface import LOO
 from drumlin.estimators.training import Training, candidate_rows
 from drumlin.estimators.truncation import TruncatedNetwork
@@ -249,18 +249,18 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             between=isinstance(self.width, str) and self.grid == "adaptive",
             time_limit=self.time_limit,
             prior=model_prior(self),
-            per_contrast=self.grid == "full" and len(self.classes_) > 2,
-            any_reference=isinstance(self.reference, str) and len(self.classes_) > 2,
+            per_contrast=self.grid == "full" and self._n_classes > 2,
+            any_reference=isinstance(self.reference, str) and self._n_classes > 2,
         )
 
     def _problem(self, training: Training, reference: int) -> LogisticProblem:
         """Targets with the reference class as the first."""
-        plain = LogisticProblem(training.labels, training.weight, len(self.classes_))
+        plain = LogisticProblem(training.labels, training.weight, self._n_classes)
         return plain.compared_with(reference)
 
     def _first_reference(self, training: Training) -> int:
         """Index of the class that the others are compared with at first."""
-        n_classes = len(self.classes_)
+        n_classes = self._n_classes
         if n_classes == 2:
             return 0
         if isinstance(self.reference, str):
@@ -274,8 +274,6 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
 
     def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
-        named = isinstance(self.search, str)
-        search = SUBSET_SEARCHES[self.search]() if named else self.search
 
         def attributes(run: SubsetRun) -> dict:
             return self._attributes(training, plan, SubsetSelection([run]), SubsetFit.of(run))
@@ -284,7 +282,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         return select_subset(
             self._problem(training, self._first_reference(training)),
             plan,
-            search,
+            part(self.search, SUBSET_SEARCHES),
             rng,
             on_iteration=told.on_iteration,
             on_run=told.on_run,
@@ -293,10 +291,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
     def _warn(self, selection: SubsetSelection, fits: LogisticFits) -> None:
         name, messages = type(self).__name__, []
         if selection.interrupted:
-            messages.append(
-                f"{name}.fit was interrupted; the best model so far ({self.n_nodes_} nodes) is "
-                "kept and ready to use."
-            )
+            warn_interrupted(self, f"the best model so far ({self.n_nodes_} nodes)")
         if selection.out_of_time:
             messages.append(
                 f"{name}.fit reached 'time_limit' ({self.time_limit:g} s) in search "
@@ -322,7 +317,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
     ) -> dict:
         """Everything ``fit`` learns, by name."""
         best = selection.best
-        drawn = training.drawn(len(self.classes_), LOO_ROWS)
+        drawn = training.drawn(self._n_classes, LOO_ROWS)
         some = training.take(drawn)
         scores = fit.loo_scores(drawn, some.left_out)
         rows = plan.rows[best.members]
@@ -390,7 +385,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         """Return the kernels that matter most; ``bic_`` and leave-one-out figures become NaN."""
         smaller = self._copy_for_fewer_nodes()
         kept, rest, _ = self._elimination.reduced(n_nodes)
-        weights = Contrasts(len(self.classes_), self.reference_).of_all(rest.weights)
+        weights = Contrasts(self._n_classes, self.reference_).of_all(rest.weights)
         nodes = self.network_.nodes.take(kept)
         attributes = self._network_attributes(nodes, self.support_[kept], weights)
         unknown = dict.fromkeys(("bic_", *LOO), float("nan"))

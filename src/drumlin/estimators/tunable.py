@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.basis import LADDER, RADIALS, Radial, reference_width
+from drumlin.estimators.checks import part
 from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
@@ -41,7 +42,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
     def _plan(self, training: Training) -> SearchPlan:
         rng = check_random_state(self.random_state)
         Z = training.standardized()
-        search = BOX_SEARCHES[self.search]() if isinstance(self.search, str) else self.search
+        search = part(self.search, BOX_SEARCHES)
         search.check()
         space = NodeSpace(
             Z.min(axis=0),
@@ -49,7 +50,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
             self._widths(Z, training.weight, rng),
             self.width_scale == "log",
             self.isotropic,
-            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial,
+            part(self.radial, RADIALS),
         )
         return SearchPlan(
             training=training,
