@@ -32,12 +32,7 @@ from drumlin.cli.progress import FitBar
 from drumlin.deploy import Trained, train
 from drumlin.estimators.families import FAMILIES
 from drumlin.estimators.presets import CITATIONS
-from drumlin.report.judged import (
-    confusion_table,
-    measure_table,
-    sentence,
-    shown_measure,
-)
+from drumlin.report.judged import confusion_table, measure_table, sentence, shown_measure
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
 from drumlin.tables.columns import IGNORED, NUMBER
 from drumlin.tables.errors import listed

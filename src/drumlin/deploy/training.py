@@ -25,14 +25,7 @@ from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
 from drumlin.evaluation.numbers import measures_of_constant
 from drumlin.sample.audience import told_to
-from drumlin.tables import (
-    REGRESSION,
-    Labelled,
-    Schema,
-    TableError,
-    make_table_model,
-    read_labelled,
-)
+from drumlin.tables import REGRESSION, Labelled, Schema, TableError, make_table_model, read_labelled
 from drumlin.tables.errors import NotNumbers, left_out, warn_of
 from drumlin.tables.reading import fingerprint
 

@@ -41,7 +41,7 @@ from drumlin.sample.codes import encode_classes
 from drumlin.sample.copies import without_extremes
 from drumlin.trust import Calibration, class_calibration
 
-CLASS_WEIGHT = [dict, StrOptions({"balanced"}), None]
+CLASS_WEIGHT: dict = {"class_weight": [dict, StrOptions({"balanced"}), None]}
 """What the parameter ``class_weight`` may be."""
 
 
@@ -159,7 +159,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
 
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
         """Temperature and leave-one-out figures for every size."""
-        targets = smoothed_targets(training.labels, training.weight, len(self.classes_))
+        targets = smoothed_targets(training.labels, training.weight, self._n_classes)
         sizes: list[dict] = []
         for predictions in regression.prefix_loo_predictions():
             start = sizes[-1]["temperature_"] if sizes else 1.0
@@ -185,7 +185,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
             For two classes one number, positive for ``classes_[1]``.
         """
         scores = self._scores(X)
-        return self._one_number(scores) if len(self.classes_) == 2 else scores
+        return self._one_number(scores) if self._n_classes == 2 else scores
 
     def _one_number(self, scores: FloatArray) -> FloatArray:
         """What is said for the second of two classes, and against the first."""

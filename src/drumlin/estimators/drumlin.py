@@ -13,15 +13,7 @@ from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.surface import Remembered
-from drumlin.flagship import (
-    Classes,
-    ClassFigures,
-    Crossing,
-    Fit,
-    NumberFigures,
-    Numbers,
-    Task,
-)
+from drumlin.flagship import Classes, ClassFigures, Crossing, Fit, NumberFigures, Numbers, Task
 from drumlin.flagship.figures import TRUNCATED
 
 
@@ -103,10 +95,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseRefinedNetwork._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
+    _parameter_constraints: dict = BaseRefinedNetwork._parameter_constraints | CLASS_WEIGHT
 
     _scores_are_log_odds = True
 
@@ -130,7 +119,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
-        return Classes(len(self.classes_))
+        return Classes(self._n_classes)
 
     def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
         figures = ClassFigures.of(fit, self._recipe.judge, crossing)

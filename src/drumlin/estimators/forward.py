@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils._param_validation import StrOptions
-
-from drumlin.criteria import Criterion
 from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.pooled import BaseForwardRBF
+from drumlin.estimators.selected import CRITERION_OF_NUMBERS
 
 
 @described_like()
@@ -112,10 +110,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseForwardRBF._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
+    _parameter_constraints: dict = BaseForwardRBF._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -195,10 +190,7 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     1.0
     """
 
-    _parameter_constraints: dict = {
-        **BaseForwardRBF._parameter_constraints,
-        "criterion": [StrOptions({"squared_error"}), Criterion],
-    }
+    _parameter_constraints: dict = BaseForwardRBF._parameter_constraints | CRITERION_OF_NUMBERS
 
     def __init__(
         self,

@@ -219,10 +219,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseNadarayaWatson._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
+    _parameter_constraints: dict = BaseNadarayaWatson._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -248,7 +245,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         return np.log(np.maximum(averages, np.finfo(np.float64).eps))
 
     def _values(self, training: Training) -> FloatArray:
-        return np.eye(len(self.classes_))[training.labels]
+        return np.eye(self._n_classes)[training.labels]
 
     def _original(self, training: Training) -> FloatArray:
         return self._values(training)

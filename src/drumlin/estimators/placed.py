@@ -10,20 +10,19 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._kernels import NodeParameters
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
-from drumlin._warnings import warn
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
+from drumlin.estimators.checks import part
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.interpolation import exact_weights
 from drumlin.estimators.placed_answers import PlacedAnswers
 from drumlin.estimators.placing import place
-from drumlin.estimators.progress import Progress
+from drumlin.estimators.progress import Progress, warn_interrupted
 from drumlin.estimators.solvers import (
     ACTIVATIONS,
     MAX_ITER,
@@ -121,11 +120,7 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
         self._weight_seen = float(training.copies.sum())
         progress.end({})
         if interrupted:
-            warn(
-                f"{type(self).__name__}.fit was interrupted; the network so far is kept and ready "
-                "to use.",
-                ConvergenceWarning,
-            )
+            warn_interrupted(self, "the network so far")
 
     def _fit_table(self, training: TableTraining, told: dict) -> None:
         """Place the nodes on a draw of rows that are not in memory; weights are sums over all."""
@@ -171,9 +166,7 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
 
     def _set_nodes(self, placed: Placed) -> None:
         self._placed = placed
-        nodes = placed.nodes(
-            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial
-        )
+        nodes = placed.nodes(part(self.radial, RADIALS))
         n_outputs = len(self._units.target_shift)
         self._empty_network = Network(
             nodes,
@@ -293,7 +286,7 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
 
     def _judge(self, training: Training) -> None:
         """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""
-        some = training.drawn(len(getattr(self, "classes_", [0])), LOO_ROWS)
+        some = training.drawn(self._n_classes, LOO_ROWS)
         predictions = self._loo_predictions(training, some)
         if predictions is not None:
             for name, value in self._loo_figures(training.take(some), predictions).items():

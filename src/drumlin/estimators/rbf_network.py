@@ -151,10 +151,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseRBFNetwork._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
+    _parameter_constraints: dict = BaseRBFNetwork._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,

@@ -12,18 +12,16 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
-from drumlin._warnings import warn
 from drumlin.basis import InputMap
 from drumlin.estimators.block_plan import BlockPlan
 from drumlin.estimators.checks import check_max_draw, check_memory
 from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
 from drumlin.estimators.lazy import is_dask
-from drumlin.estimators.progress import Progress, told_of
+from drumlin.estimators.progress import Progress, told_of, warn_interrupted
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.estimators.typed import fit_context
@@ -174,7 +172,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             table = dask_table(self, X, y, sample_weight, **self._reading())
             return self._of_table(table, told_of(X, y, sample_weight))
         training, told = self._prepare(X, y, sample_weight)
-        rows = training.sample(len(getattr(self, "classes_", [0])))
+        rows = training.sample(self._n_classes)
         return Prepared(rows, (training.target_shift, training.target_scale), told)
 
     def _of_batches(self, batches, memory: int) -> Prepared:
@@ -210,11 +208,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             progress.end({})
         self.__dict__.pop("_recipe", None)  # it is not learned
         if fit.interrupted:
-            warn(
-                f"{type(self).__name__}.fit was interrupted; the best network so far "
-                f"({self.n_nodes_} nodes) is kept and ready to use.",
-                ConvergenceWarning,
-            )
+            warn_interrupted(self, f"the best network so far ({self.n_nodes_} nodes)")
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""

@@ -11,12 +11,12 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.basis import LADDER, RADIALS, Radial, reference_width
-from drumlin.criteria import Criterion
+from drumlin.estimators.checks import part
 from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
 from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.plans import Grown, SearchPlan
-from drumlin.estimators.selected import BaseSelectedNetwork
+from drumlin.estimators.selected import CRITERION_OF_NUMBERS, BaseSelectedNetwork
 from drumlin.estimators.training import Training
 from drumlin.search import BOX_SEARCHES, BoxSearch
 from drumlin.selection import NodeSpace
@@ -42,7 +42,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
     def _plan(self, training: Training) -> SearchPlan:
         rng = check_random_state(self.random_state)
         Z = training.standardized()
-        search = BOX_SEARCHES[self.search]() if isinstance(self.search, str) else self.search
+        search = part(self.search, BOX_SEARCHES)
         search.check()
         space = NodeSpace(
             Z.min(axis=0),
@@ -50,7 +50,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
             self._widths(Z, training.weight, rng),
             self.width_scale == "log",
             self.isotropic,
-            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial,
+            part(self.radial, RADIALS),
         )
         return SearchPlan(
             training=training,
@@ -178,10 +178,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseTunableRBF._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
+    _parameter_constraints: dict = BaseTunableRBF._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -265,10 +262,7 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     1.0
     """
 
-    _parameter_constraints: dict = {
-        **BaseTunableRBF._parameter_constraints,
-        "criterion": [StrOptions({"squared_error"}), Criterion],
-    }
+    _parameter_constraints: dict = BaseTunableRBF._parameter_constraints | CRITERION_OF_NUMBERS
 
     def __init__(
         self,

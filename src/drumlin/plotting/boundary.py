@@ -12,14 +12,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.plotting._display import Display
 from drumlin.plotting._plane import Plane, choose_plane
-from drumlin.plotting._style import (
-    BLACK,
-    BLUE,
-    MARKERS,
-    ORANGE,
-    class_colors,
-    plain,
-)
+from drumlin.plotting._style import BLACK, BLUE, MARKERS, ORANGE, class_colors, plain
 
 MOST_FIELDS, MOST_LABELS = 40, 25
 """Of more nodes the heaviest are drawn; nodes have numbers up to so many, which hide nothing."""

@@ -10,13 +10,7 @@ from sklearn.base import is_classifier
 from drumlin._typing import FloatArray
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.plotting._display import Display
-from drumlin.plotting._style import (
-    BLUE,
-    GRAY,
-    ORANGE,
-    class_colors,
-    plain,
-)
+from drumlin.plotting._style import BLUE, GRAY, ORANGE, class_colors, plain
 
 ROW = 0.27
 """Height of a bar with its gap, in inches."""
