@@ -21,7 +21,6 @@ from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.unseen import Judging, Unseen
 from drumlin.sample import Rows
 
-
 LEAST_NEW = 2
 """New nodes that may be added in any case: else as many as there are."""
 
