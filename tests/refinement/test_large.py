@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from drumlin.refinement import GrowthRule, JudgedApart, LargeRefinement, penalized_loss
+from drumlin.refinement import GrowthRule, LargeRefinement, Unseen, penalized_loss
 from drumlin.refinement import large as module
 from drumlin.refinement.rounds import with_weights
 from drumlin.sample.audience import told_to
@@ -36,7 +36,7 @@ def test_networks_grow_while_rows_kept_apart_gain(seed, loss):
     found = work.run(make_variables(sample, loss, 1))
     assert found.n_nodes > 1
     assert len(set(found.variables.support)) == found.n_nodes
-    losses = [JudgedApart.by(work.apart, loss, state).loss for state in told]
+    losses = [Unseen.apart(loss, state, work.apart).loss for state in told]
     first = len(RULE.first_rounds)
     assert np.all(np.diff(losses[first:-1]) < 0.0)  # the last one has seen them
     assert_close(work.judged.loss, losses[-2])
@@ -109,7 +109,7 @@ def test_of_several_starts_the_best_goes_on(seed):
     work = large(sample, loss, told.append, max_nodes=2)
     assert work.run(few, many).n_nodes <= 2
     pair = told[first - 1 : first + 1]
-    before, after = (JudgedApart.by(work.apart, loss, state) for state in pair)
+    before, after = (Unseen.apart(loss, state, work.apart) for state in pair)
     assert after.loss < before.loss
     assert set(after.state.variables.support) <= set(many.support)
     assert after.state.n_nodes == 2
@@ -180,7 +180,7 @@ def test_judged_by_weighted_losses(seed):
     variables = make_variables(sample, loss)
     first = with_weights(variables, sample, make_objective(loss))
     one, other = (
-        JudgedApart.by(sample, loss, replace(first, vector=v))
+        Unseen.apart(loss, replace(first, vector=v), sample)
         for v in (random_point(variables, seed), random_point(variables, seed + 1))
     )
     gain = other.losses - one.losses

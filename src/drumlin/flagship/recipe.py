@@ -223,7 +223,9 @@ class JudgeRule:
     least_degrees : float
         Least part of a regression's degrees of freedom that is taken to be left.
     most_variables : int
-        Networks with more variables get no quadratic model over all of them on the way.
+        Networks with more variables get no quadratic model in double precision, nor after rounds.
+    class_variables : int
+        Networks for classes with more variables are not judged by samples left out on the way.
     rows : int
         Rows on which the quadratic model is formed.
     last_variables : int
@@ -250,6 +252,7 @@ class JudgeRule:
     signal: float = statistical(1.5)
     least_degrees: float = statistical(0.1)
     most_variables: int = budget(600)
+    class_variables: int = budget(1200)
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
