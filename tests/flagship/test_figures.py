@@ -64,6 +64,11 @@ def test_two_classes_are_judged_by_the_quadratic_model(seed):
     assert_close(figures.loo_error, np.mean((scores > 0.0) != fit.rows.labels))
     p = 1.0 / (1.0 + np.exp(-scores))
     assert_close(figures.loo_log_loss, log_loss(fit.rows.labels, p))
+    # With more variables: by Gauss-Newton, in single precision.
+    many = ClassFigures.of(fit, replace(RULE, most_variables=0))
+    straight = LocalFit.of(fit.solution, fit.rows, Logistic()).loo_scores()
+    p = 1.0 / (1.0 + np.exp(-straight))
+    assert_close(many.loo_log_loss, log_loss(fit.rows.labels, p), 1e-4)  # single precision
 
 
 def test_rows_that_decide_have_long_steps_and_most_of_the_loss():

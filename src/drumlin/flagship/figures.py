@@ -117,7 +117,8 @@ class ClassFigures:
         """Of two classes: where steps are too long for the quadratic model, by other networks."""
         assert isinstance(fit.solution, Refined)
         sample, loss = _last_sample(fit, rule), Logistic()
-        scores = loo_scores_of_several(fit.solution, sample, loss)
+        bent = fit.solution.size <= rule.most_variables  # large networks are not at a minimum
+        scores = loo_scores_of_several(fit.solution, sample, loss, bent=bent)
         steps = np.abs(scores - network_scores(fit.solution, sample.X))[:, 0]
         few = deciding_rows(sample.copies * loss.values(sample.targets, scores), steps)
         crossed = crossing(sample.index[few]) if len(few) else None
