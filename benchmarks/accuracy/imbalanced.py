@@ -75,12 +75,12 @@ for i in range(len(folds.files) // 3):
 """
 
 
-def folds_of(name: str) -> Iterator[Fold]:
+def folds_of(name: str, seed: int = 0) -> Iterator[Fold]:
     """Folds of a table, each category a column of its own."""
     data = load_imbalanced(name)
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     columns = make_column_transformer((encoder, data.categorical_features), remainder="passthrough")
-    folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=0)
+    folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed)
     for train, test in folds.split(data.X, data.y):
         X = np.asarray(columns.fit_transform(data.X.iloc[train]), dtype=float)
         X_new = np.asarray(columns.transform(data.X.iloc[test]), dtype=float)

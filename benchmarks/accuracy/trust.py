@@ -3,7 +3,8 @@
 ``python -m benchmarks.accuracy.trust [draws] [-o docs/trust.md]`` fits every table on some draws
 (three unless told; of small tables as many times more as they have fewer rows than 1000), and again
 with 30 % of its rows held out for split-conformal prediction with the same scores. It writes the
-tables between the marks of the page, and the picture beside it.
+tables between the marks of the page, and the picture beside it. ``--tables`` names some of them,
+and ``--first`` the number of the first draw: others than the page has, to see what was chance.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import chi2
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
@@ -42,11 +44,15 @@ RARE = ("abalone9-18", "ecoli4", "haberman", "vehicle1", "winequality-red-8_vs_6
 
 # ---------------------------------------------------------------------- problems
 def imbalanced(name: str, split: int) -> Problem:
-    """Two thirds of a table with a rare class; inputs that are numbers only."""
+    """Two thirds of a table with a rare class; inputs that are numbers only.
+
+    Not divided class by class: then as many rows of a class would be in training whatever its test
+    rows are, but leaving one out takes one away from its class, so sets would be too large.
+    """
     data = load_imbalanced(name)
     X = data.X.drop(columns=data.categorical_features).to_numpy(dtype=np.float64)
     rows = np.arange(len(X))
-    train, test = train_test_split(rows, test_size=1 / 3, random_state=split, stratify=data.y)
+    train, test = train_test_split(rows, test_size=1 / 3, random_state=split)
     return divided(name, split, X, np.asarray(data.y), train, test)
 
 
@@ -246,13 +252,16 @@ def standard_error(n_train: int, n_test: int) -> float:
     return float(np.sqrt(CONFIDENCE * (1.0 - CONFIDENCE) * (1.0 / (n_train + 2) + 1.0 / n_test)))
 
 
-def measured(n_draws: int) -> Iterator[tuple[str, str, list[Row]]]:
-    """Rows of all tables, told as they come."""
+def measured(n_draws: int, tables: list[str], first: int) -> Iterator[tuple[str, str, list[Row]]]:
+    """Rows of all tables, or of some, told as they come."""
     for group, problems in GROUPS.items():
         for name, make in problems.items():
+            if tables and name not in tables:
+                continue
             measure = of_numbers if group == "numbers" else of_classes
             more = max(1, MOST_ROWS // len(make(0).y))
-            draws = range(1 if name == "vowel" else more * n_draws)  # it has one published split
+            n_own = 1 if name == "vowel" else more * n_draws  # it has one published split
+            draws = range(first, first + n_own)
             rows = [measure(shortened(make(draw), draw), draw) for draw in draws]
             print(name, len(rows), _coverage(name, rows), _figures(name, rows), flush=True)
             yield group, name, rows
@@ -280,12 +289,15 @@ def page(results: list[tuple[str, str, list[Row]]], n_draws: int) -> str:
     ]
     lines += [_coverage(name, rows) for _, name, rows in results]
     lines += [
+        f"\n{_overall('Coverage', [_coverage_z(rows) for rows in _exchangeable(results)])} "
+        f"{_overall('Rarest class', [_rarest_z(rows) for rows in _of_classes(results)])}",
         "\nLeave-one-out figures against test rows, means over draws; ratio of the log-losses (of "
         "the errors for numbers), and the difference of the errors in standard errors of both.\n",
         "| table | log-loss told | test | ratio | error told | test | z |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [_figures(name, rows) for _, name, rows in results]
+    lines.append(f"\n{_overall('Error told', [_error_z(rows) for rows in _of_classes(results)])}")
     lines.append("\n![leave-one-out against test](images/trust.png)\n")
     return "\n".join(lines)
 
@@ -303,11 +315,41 @@ def _z(covered: list[float], extra: float, n_train: int, n_test: int) -> float:
     return float((mean - np.clip(mean, CONFIDENCE, CONFIDENCE + extra)) / doubt)
 
 
+def _exchangeable(results: list[tuple[str, str, list[Row]]]) -> list[list[Row]]:
+    """Rows of the tables whose test rows are like their training rows."""
+    return [rows for _, name, rows in results if name != "vowel"]
+
+
+def _of_classes(results: list[tuple[str, str, list[Row]]]) -> list[list[Row]]:
+    return [rows for rows in _exchangeable(results) if rows[0].n_rare[1]]
+
+
+def _overall(name: str, z: list[float]) -> str:
+    """Say whether all z of a column together are more than chance."""
+    squares = float(np.sum(np.square(z)))
+    p = float(chi2.sf(squares, len(z)))
+    beyond = int((np.abs(z) > 2.0).sum())
+    return (
+        f"{name}, all tables but `vowel`: sum of squared z {squares:.1f} of {len(z)} tables "
+        f"(p = {p:.2g}); beyond 2: {beyond}; mean z {np.mean(z):+.2f}."
+    )
+
+
+def _coverage_z(rows: list[Row]) -> float:
+    first, edge = rows[0], float(np.mean([row.edge for row in rows]))
+    return _z([row.covered[0] for row in rows], edge, first.n_train, first.n_test)
+
+
+def _rarest_z(rows: list[Row]) -> float:
+    extra = _mean(rows, "by_class", 1)
+    return _z([row.by_class[0] for row in rows], extra, *rows[0].n_rare)
+
+
 def _coverage(name: str, rows: list[Row]) -> str:
     first, edge = rows[0], float(np.mean([row.edge for row in rows]))
-    z = _z([row.covered[0] for row in rows], edge, first.n_train, first.n_test)
+    z = _coverage_z(rows)
     rare, extra = _mean(rows, "by_class", 0), _mean(rows, "by_class", 1)
-    of_rare = _z([row.by_class[0] for row in rows], extra, *first.n_rare) if first.n_rare[1] else 0
+    of_rare = _rarest_z(rows) if first.n_rare[1] else 0
     cells = [
         name,
         f"{first.n_train}",
@@ -325,18 +367,23 @@ def _coverage(name: str, rows: list[Row]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def _error_z(rows: list[Row]) -> float:
+    """Standard errors of both between the error told and the test's."""
+    told, test = _mean(rows, "told", 1), _mean(rows, "test", 1)
+    per_row = (1.0 / rows[0].n_test + 1.0 / rows[0].n_train) / len(rows)
+    return float((told - test) / np.sqrt(max(test * (1 - test), per_row) * per_row))
+
+
 def _figures(name: str, rows: list[Row]) -> str:
     told, test = ([_mean(rows, field, k) for k in (0, 1)] for field in ("told", "test"))
     of_numbers = np.isnan(test[0])
     ratio = told[1] / test[1] if of_numbers else told[0] / test[0]
-    per_row = (1.0 / rows[0].n_test + 1.0 / rows[0].n_train) / len(rows)
-    doubt = np.nan if of_numbers else np.sqrt(max(test[1] * (1 - test[1]), per_row) * per_row)
     cells = [
         name,
         *("" if np.isnan(value) else f"{value:.3f}" for value in (told[0], test[0])),
         f"{ratio:.2f}",
         *(f"{value:.3g}" for value in (told[1], test[1])),
-        "" if of_numbers else f"{(told[1] - test[1]) / doubt:+.1f}",
+        "" if of_numbers else f"{_error_z(rows):+.1f}",
     ]
     return "| " + " | ".join(cells) + " |"
 
@@ -389,8 +436,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("draws", nargs="?", type=int, default=N_DRAWS)
     parser.add_argument("-o", "--out", type=Path)
+    parser.add_argument("--tables", nargs="+", default=[])
+    parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
-    results = list(measured(options.draws))
+    results = list(measured(options.draws, options.tables, options.first))
     tables = page(results, options.draws)
     print(tables)
     if options.out is not None:

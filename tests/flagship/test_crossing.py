@@ -31,6 +31,23 @@ def test_every_row_is_judged_by_a_network_that_did_not_see_it(seed):
         assert_close(crossed.scores[part == k], network(X[part == k]))
 
 
+def test_single_samples_are_left_out_of_their_rows(seed):
+    """A row of several copies stays with one less; what is left out is told by its place."""
+    X, labels = three_blobs(seed)
+    weight = np.ones(len(X))
+    weight[5] = 3.0
+    rows, budget = sample_of(X, labels, weight), Budget(3)
+    apart = np.array([9, 5])
+    crossed = cross_fit(rows.take(np.arange(2, len(X))), Classes(3), RECIPE, budget, apart)
+    np.testing.assert_array_equal(crossed.sample.index, apart)
+    without = [weight.copy(), weight.copy()]
+    without[0][9], without[1][5] = 0.0, 2.0
+    for i, left, found in zip(apart, without, crossed.scores, strict=True):
+        rest = replace(rows, weight=left).take(np.flatnonzero((left > 0) & (rows.index >= 2)))
+        network = fit_flagship(rest, Classes(3), RECIPE, budget, Tell()).network
+        assert_close(found, network(X[[i]])[0])
+
+
 def test_small_tables_are_cut_into_more_parts():
     parts = [RECIPE.judge.n_parts(n) for n in (1, 100, 625, 1000, 1250, 2500)]
     assert parts == [8, 8, 8, 5, 4, 4]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,7 +20,17 @@ from drumlin.flagship import (
     Tell,
     fit_flagship,
 )
-from drumlin.flagship.figures import APART, REFINED, TOO_LARGE
+from drumlin.flagship import figures as figures_module
+from drumlin.flagship.crossing import cross_fit
+from drumlin.flagship.figures import (
+    APART,
+    DECIDED,
+    FEW,
+    LONG,
+    REFINED,
+    TOO_LARGE,
+    deciding_rows,
+)
 from drumlin.laplace import LocalFit, loo_scores_of_several, network_scores
 from drumlin.losses import Logistic, Softmax, Squared, winners
 from drumlin.losses import log_loss as mean_log_loss
@@ -48,10 +59,61 @@ def test_two_classes_are_judged_by_the_quadratic_model(seed):
     X, labels = two_moons(seed)
     fit = fit_of(sample_of(X, labels), Classes(2))
     figures = ClassFigures.of(fit, RULE)
-    scores = LocalFit.of(fit.solution, fit.rows, Logistic()).loo_scores()
+    scores = loo_scores_of_several(fit.solution, fit.rows, Logistic())[:, 0]
+    assert figures.note == REFINED
     assert_close(figures.loo_error, np.mean((scores > 0.0) != fit.rows.labels))
     p = 1.0 / (1.0 + np.exp(-scores))
     assert_close(figures.loo_log_loss, log_loss(fit.rows.labels, p))
+    # With more variables: by Gauss-Newton, in single precision.
+    many = ClassFigures.of(fit, replace(RULE, most_variables=0))
+    straight = LocalFit.of(fit.solution, fit.rows, Logistic()).loo_scores()
+    p = 1.0 / (1.0 + np.exp(-straight))
+    assert_close(many.loo_log_loss, log_loss(fit.rows.labels, p), 1e-4)  # single precision
+
+
+def test_rows_that_decide_have_long_steps_and_most_of_the_loss():
+    losses, steps = np.full(100, 0.01), np.full(100, 0.1)
+    assert not len(deciding_rows(losses, steps))
+    steps[[7, 3]] = 3.0, 5.0
+    assert not len(deciding_rows(losses, steps))  # a fiftieth of the loss
+    losses[7] = 2.0
+    np.testing.assert_array_equal(deciding_rows(losses, steps), [3, 7])
+    steps[7] = LONG
+    assert not len(deciding_rows(losses, steps))  # the step is to be trusted
+    steps[:50], losses[:50] = np.arange(50) + 3.0, 1.0
+    np.testing.assert_array_equal(deciding_rows(losses, steps), [])  # too many for so few
+    losses[50 - FEW : 50] = 9.0
+    np.testing.assert_array_equal(deciding_rows(losses, steps), np.arange(49, 49 - FEW, -1))
+
+
+def nearly_separable(seed):
+    """Two classes far apart, but for three samples of the rarer one."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((125, 2))
+    X[100:, 0] += 8.0
+    return np.vstack([X, [[0.0, 5.0], [0.0, -5.0], [-5.0, 0.0]]]), np.repeat([0, 1], [100, 28])
+
+
+def test_few_rows_that_decide_are_told_by_refits(seed, monkeypatch):
+    """By brute force: what a network says of a sample that was fitted without it."""
+    monkeypatch.setattr(figures_module, "LONG", 0.7)
+    X, labels = nearly_separable(seed)
+    rows = sample_of(X, labels)
+    fit = fit_of(rows, Classes(2))
+    crossing = partial(cross_fit, rows, Classes(2), RECIPE, Budget(1))
+    figures = ClassFigures.of(fit, RULE, crossing)
+    scores = loo_scores_of_several(fit.solution, fit.rows, Logistic())
+    steps = np.abs(scores - network_scores(fit.solution, fit.rows.X))[:, 0]
+    few = deciding_rows(Logistic().values(labels, scores), steps)
+    assert 1 <= len(few) <= FEW
+    assert figures.note == DECIDED
+    for i in few:
+        rest = np.arange(len(X)) != i
+        scores[i] = fit_of(sample_of(X[rest], labels[rest]), Classes(2)).network(X[[i]])[0]
+    assert_close(figures.loo_log_loss, mean_log_loss(scores, labels, np.ones(len(X)), 1.0))
+    assert_close(figures.loo_error, np.mean(winners(scores) != labels))
+    # Where no rows are at hand the quadratic model tells.
+    assert ClassFigures.of(fit, RULE).note == REFINED
 
 
 @pytest.mark.parametrize("problem", [two_moons, three_blobs])

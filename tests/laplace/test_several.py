@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from drumlin.laplace import network_scores, several
+from drumlin.laplace import LocalFit, network_scores, several
 from drumlin.laplace.several import (
     LARGEST_MOVE,
     curvatures_of,
     loo_scores_of_several,
 )
-from drumlin.losses import Softmax, Squared, log_loss
+from drumlin.losses import Logistic, Softmax, Squared, log_loss
 from drumlin.refinement import refine
 from drumlin.refinement.descent import descend
 from drumlin.refinement.objective import penalized_loss
@@ -21,11 +21,13 @@ from tests.helpers import assert_close
 from tests.refinement.problems import SCHEDULE, make_objective, make_sample, make_variables
 
 LOSS = Softmax(3)
+LOSSES = (LOSS, Logistic())
+"""Three scores of three classes, and one of two."""
 
 
-def fitted(seed, n=90):
-    sample = make_sample(seed, LOSS, n)
-    return refine(make_variables(sample, LOSS), sample, make_objective(LOSS), SCHEDULE), sample
+def fitted(seed, n=90, loss=LOSS):
+    sample = make_sample(seed, loss, n)
+    return refine(make_variables(sample, loss), sample, make_objective(loss), SCHEDULE), sample
 
 
 def test_jacobians_are_finite_differences(seed):
@@ -40,11 +42,11 @@ def test_jacobians_are_finite_differences(seed):
         assert_close(J[:, :, v], (high - low) / (2.0 * step), 1e-7)
 
 
-def settled(state, sample):
+def settled(state, sample, loss=LOSS):
     """Go downhill to the end."""
 
     def value_and_gradient(v):
-        return penalized_loss(sample, LOSS, state.variables, v, state.precision())
+        return penalized_loss(sample, loss, state.variables, v, state.precision())
 
     options = {"maxcor": 60, "maxiter": 300, "ftol": 1e-9}
     return replace(state, vector=descend(value_and_gradient, state.vector, options).vector)
@@ -67,21 +69,22 @@ def test_curvature_and_bends_are_finite_differences_of_the_gradient(seed):
         assert_close(H[v], (high - low) / (2.0 * step), 1e-6)
 
 
-def test_losses_left_out_are_those_of_refits(seed):
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_losses_left_out_are_those_of_refits(seed, loss):
     """Some samples left out, one by one, and the network refitted, from the optimum with it."""
-    state, sample = fitted(seed, n=60)
-    state, rows = settled(state, sample), np.arange(0, sample.n_rows, 8)
-    truth = np.empty((len(rows), 3))
+    state, sample = fitted(seed, 60, loss)
+    state, rows = settled(state, sample, loss), np.arange(0, sample.n_rows, 8)
+    truth = np.empty((len(rows), sample.codes.shape[1]))
     for at, i in enumerate(rows):
         weight = sample.weight.copy()
         weight[i] -= sample.left_out[i]
-        without = settled(state, replace(sample, weight=weight))
+        without = settled(state, replace(sample, weight=weight), loss)
         truth[at] = network_scores(without, sample.X[[i]])[0]
     told, straight, train, true = (
         log_loss(scores, sample.labels[rows], np.ones(len(rows)), 1.0)
         for scores in (
-            loo_scores_of_several(state, sample, LOSS)[rows],
-            loo_scores_of_several(state, sample, LOSS, bent=False)[rows],
+            loo_scores_of_several(state, sample, loss)[rows],
+            loo_scores_of_several(state, sample, loss, bent=False)[rows],
             network_scores(state, sample.X)[rows],
             truth,
         )
@@ -124,11 +127,22 @@ def test_a_newton_step_without_the_sample(seed, bent):
             assert_close(found[i], scores[i] + move, 1e-7)
 
 
-def test_no_sample_moves_far(seed):
-    state, sample = fitted(seed)
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_no_sample_moves_far(seed, loss):
+    """A single score is the difference of two."""
+    state, sample = fitted(seed, loss=loss)
     certain = replace(state, vector=40.0 * state.vector)
-    moves = loo_scores_of_several(certain, sample, LOSS) - network_scores(certain, sample.X)
-    assert np.abs(moves).max() <= LARGEST_MOVE * (1 + 1e-9)
+    moves = loo_scores_of_several(certain, sample, loss) - network_scores(certain, sample.X)
+    assert np.abs(moves).max() <= LARGEST_MOVE * (1 + 1e-9) * (1 if loss == LOSS else 2)
+
+
+def test_without_bends_one_score_is_that_of_the_quadratic_model(seed):
+    state, sample = fitted(seed, loss=Logistic())
+    local = LocalFit.of(state, sample, Logistic()).loo_scores()
+    found = loo_scores_of_several(state, sample, Logistic(), bent=False)[:, 0]
+    short = np.abs(local - network_scores(state, sample.X)[:, 0]) < 2.0 * LARGEST_MOVE
+    assert short.mean() > 0.9
+    assert_close(found[short], local[short], 1e-7)  # other floors of curvatures
 
 
 def test_single_precision_is_close(seed):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,11 +22,20 @@ class Crossed(NamedTuple):
     scores: FloatArray
 
 
-Crossing = Callable[[], Crossed | None]
-"""Makes them when it is called; None where that would take too long or cannot be."""
+class Crossing(Protocol):
+    """Makes them when it is called; None where that would take too long or cannot be."""
+
+    def __call__(self, apart: IntArray | None = None) -> Crossed | None:
+        """Judge all rows, in parts; or some by their ``index``, each without itself."""
 
 
-def cross_fit(rows: Rows, task: Task, recipe: Recipe, budget: Budget) -> Crossed | None:
+def no_crossing(apart: IntArray | None = None) -> None:
+    """There are no rows at hand."""
+
+
+def cross_fit(
+    rows: Rows, task: Task, recipe: Recipe, budget: Budget, apart: IntArray | None = None
+) -> Crossed | None:
     """Fit networks, each without one part of the rows, and let each judge its part.
 
     Parts are told by the hashes of the rows, class by class: so they do not depend on the order of
@@ -39,23 +48,51 @@ def cross_fit(rows: Rows, task: Task, recipe: Recipe, budget: Budget) -> Crossed
     task : Task
     recipe : Recipe
     budget : Budget
+    apart : ndarray of int or None
+        Samples by their ``index``, each a part: of a row that is several samples, one is left out.
     """
     rule = recipe.judge
     if not isinstance(rows, Sample) or rows.n_rows > rule.crossed_rows:
         return None
     if np.bincount(rows.labels).min() < 2:
         return None
-    n_parts = rule.n_parts(rows.n_rows)
-    part = parts_of(rows, n_parts)
-    scores = np.empty((rows.n_rows, rows.codes.shape[1]))
+    parts = _parts(rows, rule.n_parts(rows.n_rows)) if apart is None else _single(rows, apart)
+    own = np.concatenate([part for part, _ in parts])
+    scores = np.empty((len(own), rows.codes.shape[1]))
+    done = 0
     try:
-        for k in range(n_parts):
-            rest, own = rows.take(np.flatnonzero(part != k)), np.flatnonzero(part == k)
+        for part, rest in parts:
             fit = fit_flagship(rest, task, recipe, budget, Tell())
-            scores[own] = fit.network(rows.X[own])
+            scores[done : done + len(part)] = fit.network(rows.X[part])
+            done += len(part)
     except KeyboardInterrupt:  # the network is there: only its figures are not
         return None
-    return Crossed(rows, scores)
+    order = np.argsort(own, kind="stable") if apart is None else np.arange(len(own))
+    return Crossed(rows.take(own[order]), scores[order])
+
+
+Parts = list[tuple[IntArray, Sample]]
+"""Places of rows that are left out, and what a network is fitted to then."""
+
+
+def _parts(rows: Sample, n_parts: int) -> Parts:
+    part = parts_of(rows, n_parts)
+    return [
+        (np.flatnonzero(part == k), rows.take(np.flatnonzero(part != k))) for k in range(n_parts)
+    ]
+
+
+def _single(rows: Sample, apart: IntArray) -> Parts:
+    """Parts of one sample each."""
+    places = [np.flatnonzero(rows.index == i) for i in apart]
+    return [(place, _without(rows, int(place[0]))) for place in places]
+
+
+def _without(rows: Sample, place: int) -> Sample:
+    """Rows without one sample of one of them."""
+    weight = rows.weight.copy()
+    weight[place] -= rows.left_out[place]
+    return replace(rows, weight=weight).take(np.flatnonzero(weight > 0.0))
 
 
 def parts_of(rows: Sample, n_parts: int) -> IntArray:

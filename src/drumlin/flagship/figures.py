@@ -6,13 +6,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from drumlin._typing import FloatArray
-from drumlin.flagship.crossing import Crossing
+from drumlin._typing import FloatArray, IntArray
+from drumlin.flagship.crossing import Crossing, no_crossing
 from drumlin.flagship.fit import Fit
 from drumlin.flagship.recipe import JudgeRule
 from drumlin.flagship.smooth import LEAST_NOISE
 from drumlin.flagship.task import Numbers
-from drumlin.laplace import LocalFit, MeanVariance, Uncertainty, loo_scores_of_several
+from drumlin.laplace import (
+    LocalFit,
+    MeanVariance,
+    Uncertainty,
+    loo_scores_of_several,
+    network_scores,
+)
 from drumlin.losses import (
     Logistic,
     Softmax,
@@ -26,6 +32,10 @@ from drumlin.sample import Sample
 from drumlin.trust import Calibration, class_calibration, number_calibration
 
 REFINED = "of the refined network, by one Newton step per sample"
+DECIDED = (
+    "of the refined network, by one Newton step per sample, and by networks fitted without each of "
+    "the few samples that decide: with so few, new data may tell twice or half as much"
+)
 APART = "of rows kept apart until the last refinement"
 START = "of the least-squares start: the refined network is usually better, at times by half"
 CROSSED = "of networks fitted without a part of the rows each, on that part: somewhat pessimistic"
@@ -33,11 +43,16 @@ TOO_LARGE = "not known (NaN): a quadratic model of so many variables is too much
 CONSTANT = "of the best constant"
 TRUNCATED = "of the whole network, plus what its quadratic model says of the nodes left out"
 UNKNOWN = "of the refined network or of its start: an older file does not say which"
-NOTES = (REFINED, APART, START, CROSSED, TOO_LARGE, CONSTANT, TRUNCATED, UNKNOWN)
+NOTES = (REFINED, DECIDED, APART, START, CROSSED, TOO_LARGE, CONSTANT, TRUNCATED, UNKNOWN)
 """What leave-one-out figures are of; older files may have those of the start."""
 
 Known = Uncertainty | MeanVariance | None
 """What is known of the variance of a network's scores."""
+
+FEW, LONG, DECISIVE = 8, 2.0, 0.25
+"""A Newton step of more log-odds than ``LONG`` is not trusted. Where the rows with the longest of
+these, at most ``FEW``, make up this part of the summed loss or more, networks are fitted without
+them."""
 
 LEAST_STD = 1e-150
 """Least standard deviation that errors are divided by: of constant targets it is zero."""
@@ -62,7 +77,7 @@ class ClassFigures:
     calibration: Calibration | None = None
 
     @classmethod
-    def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = lambda: None) -> ClassFigures:
+    def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> ClassFigures:
         """Judge a network by its quadratic model, rows kept apart, others like it, or not at all.
 
         Parameters
@@ -78,8 +93,7 @@ class ClassFigures:
             constant = np.tile(fit.network.intercept, (sample.n_rows, 1))
             return cls._judged(sample, constant, CONSTANT)
         if fit.rows.n_classes == 2 and fit.solution.size <= _most_variables(fit, rule):
-            local = LocalFit.of(fit.solution, _last_sample(fit, rule), Logistic())
-            return cls._judged(local.sample, local.loo_scores()[:, None], REFINED)
+            return cls._of_two(fit, rule, crossing)
         if judged is not None:
             return cls._judged(judged.sample, judged.scores, APART)
         if _is_affordable(fit, rule):
@@ -99,11 +113,41 @@ class ClassFigures:
         return cls(error, loss, note, known)
 
     @classmethod
+    def _of_two(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> ClassFigures:
+        """Of two classes: where steps are too long for the quadratic model, by other networks."""
+        assert isinstance(fit.solution, Refined)
+        sample, loss = _last_sample(fit, rule), Logistic()
+        bent = fit.solution.size <= rule.most_variables  # large networks are not at a minimum
+        scores = loo_scores_of_several(fit.solution, sample, loss, bent=bent)
+        steps = np.abs(scores - network_scores(fit.solution, sample.X))[:, 0]
+        few = deciding_rows(sample.copies * loss.values(sample.targets, scores), steps)
+        crossed = crossing(sample.index[few]) if len(few) else None
+        if crossed is None:
+            return cls._judged(sample, scores, REFINED)
+        scores[few] = crossed.scores
+        return cls._judged(sample, scores, DECIDED)
+
+    @classmethod
     def _of_several(cls, fit: Fit) -> ClassFigures:
         assert isinstance(fit.solution, Refined)
         sample = fit.rows.represented_by(fit.rows.n_rows).in_single(True)
         loss = Softmax(fit.rows.n_classes)
         return cls._judged(sample, loo_scores_of_several(fit.solution, sample, loss), REFINED)
+
+
+def deciding_rows(losses: FloatArray, steps: FloatArray) -> IntArray:
+    """Rows whose Newton steps are too long, where they are few and decide the loss; else none.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_rows,)
+        Of samples left out.
+    steps : ndarray of shape (n_rows,)
+        Log-odds by which leaving them out moved their scores.
+    """
+    few = np.argsort(-steps, kind="stable")[:FEW]
+    few = few[steps[few] > LONG]
+    return few if losses[few].sum() > DECISIVE * losses.sum() else few[:0]
 
 
 def _is_affordable(fit: Fit, rule: JudgeRule) -> bool:
@@ -153,7 +197,7 @@ class NumberFigures:
     calibration: Calibration | None = None
 
     @classmethod
-    def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = lambda: None) -> NumberFigures:
+    def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> NumberFigures:
         """Judge a network as ``ClassFigures.of`` does."""
         solution = fit.solution
         if solution is None:

@@ -1,4 +1,4 @@
-r"""The quadratic model of several scores: leave-one-out for many classes, or many outputs.
+r"""The quadratic model of all second derivatives: leave-one-out for classes, or many outputs.
 
 As in ``quadratic``, but the scores of a row share variables, and those of classes pull at each
 other: with J_i the K x p derivatives of a row's scores in all variables, S_i its curvature
@@ -12,9 +12,9 @@ a sample left out moves its own scores by
 
 Nothing may be left out of the curvature: with the weights alone, or a diagonal, it fails, and
 without the second derivatives of the scores (Gauss-Newton) steps are too long, by two thirds on
-Breiman's waveforms: many directions that no slope holds are held by how the network bends. H is
-what it should be at a minimum; before one it may not be positive definite, and then only a part
-of the bends counts.
+Breiman's waveforms: many directions that no slope holds are held by how the network bends. So it
+is with one score of two classes. H is what it should be at a minimum; before one it may not be
+positive definite, and then only a part of the bends counts.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from drumlin._typing import FloatArray
 from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores
 from drumlin.laplace.solution import Solution
 from drumlin.linear.factors import cholesky_factor
-from drumlin.losses import Loss, Softmax
+from drumlin.losses import Logistic, Loss, Softmax
 from drumlin.sample import Sample
 
 LARGEST_MOVE = 3.0
-"""Log-odds by which leaving a sample out moves its scores at most: the quadratic model of certain
-probabilities is flat, and its steps have no end."""
+"""By how much leaving a sample out moves the scores of its classes at most: the quadratic model of
+certain probabilities is flat, and its steps have no end."""
 
 BEND_SHARES = (1.0, 0.5, 0.25, 0.125)
 """Shares of the bends that are tried, until what is left is positive definite."""
@@ -133,10 +133,16 @@ def _left_out(
     roots = loss.curvature_roots(scores)
     curvature = roots @ roots.transpose(0, 2, 1)
     moves = moves_left_out(A, curvature, loss.slopes(sample.targets, scores))
-    if isinstance(loss, Softmax):
-        farthest = np.abs(moves).max(axis=1, keepdims=True)
-        moves = moves * (LARGEST_MOVE / np.maximum(farthest, LARGEST_MOVE))
-    return np.asarray(scores + moves)
+    return np.asarray(scores + _bounded(moves, loss))
+
+
+def _bounded(moves: FloatArray, loss: Loss) -> FloatArray:
+    """Moves (n_rows, n_outputs) that are not too long; a single score is the difference of two."""
+    if not isinstance(loss, (Softmax, Logistic)):
+        return moves
+    most = 2.0 * LARGEST_MOVE if isinstance(loss, Logistic) else LARGEST_MOVE
+    farthest = np.abs(moves).max(axis=1, keepdims=True)
+    return np.asarray(moves * (most / np.maximum(farthest, most)))
 
 
 def curvatures_of(p: FloatArray) -> FloatArray:
