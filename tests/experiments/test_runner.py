@@ -54,6 +54,11 @@ def records(path):
         return {record.task: record for record in store}
 
 
+def n_rows(path):
+    with Store(path) as store:
+        return len(store)
+
+
 def assert_complete(path, wanted):
     """Exactly the tasks of the plan, each once."""
     with Store(path) as store:
@@ -228,7 +233,7 @@ def test_command_survives_ctrl_c_and_kill(tmp_path):
 def wait_for_rows(path, n, patience=60.0):
     end = time.monotonic() + patience
     while time.monotonic() < end:
-        if path.is_file() and len(records(path)) >= n:
+        if path.is_file() and n_rows(path) >= n:
             return
         time.sleep(0.005)
     raise TimeoutError(f"{path} has not got {n} rows")
