@@ -10,7 +10,8 @@ import pytest
 from scipy.integrate import dblquad
 
 from drumlin.criteria.bic import MODEL_PRIORS, bayesian_information, kinds, subset_surprise
-from drumlin.linear.logistic import LogisticProblem, fit_logistic
+from drumlin.linear.logistic import LogisticProblem
+from drumlin.linear.newton import fit_logistic
 from drumlin.linear.whitening import whiten
 from tests.helpers import REFERENCE, assert_close
 from tests.linear.test_logistic import kernels, make_problem

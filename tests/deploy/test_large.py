@@ -12,9 +12,9 @@ import pytest
 from drumlin import DrumlinClassifier
 from drumlin._errors import ParameterError, TableError
 from drumlin.cli.progress import FitBar
-from drumlin.deploy import Deployed, large, room, train
+from drumlin.deploy import Deployed, large, memory, train
 from drumlin.deploy.large import Files
-from drumlin.deploy.room import Room, draw_bytes, parsed_bytes
+from drumlin.deploy.memory import Memory, draw_bytes, parsed_bytes
 from drumlin.tables import TableEncoder, TableWarning
 
 
@@ -40,7 +40,7 @@ def files(tmp_path_factory):
     return [str(path) for path in paths]
 
 
-ROOM = Room(10**9)
+MEMORY = Memory(10**9)
 DROPPED = pytest.mark.filterwarnings("ignore:[0-9]+ rows? without a value")
 
 
@@ -75,12 +75,12 @@ def test_a_file_within_a_limit_of_memory(files, tmp_path):
 
 def test_columns_are_learned_from_a_sample(files, monkeypatch):
     """At random, of all files."""
-    monkeypatch.setattr(Room, "sample_rows", lambda self, row_bytes: 60)
-    monkeypatch.setattr(Room, "chunk_rows", lambda self, row_bytes, n_inputs: 20)
-    rows, n_rows = Files(tuple(files), "bought", ROOM).sample(None, 0)
+    monkeypatch.setattr(Memory, "sample_rows", lambda self, row_bytes: 60)
+    monkeypatch.setattr(Memory, "chunk_rows", lambda self, row_bytes, n_inputs: 20)
+    rows, n_rows = Files(tuple(files), "bought", MEMORY).sample(None, 0)
     assert (len(rows), n_rows) == (60, 294)
     assert set(rows.frame["code"]) == {"1", "2", "b"}
-    again, _ = Files(tuple(files), "bought", ROOM).sample(None, 0)
+    again, _ = Files(tuple(files), "bought", MEMORY).sample(None, 0)
     pd.testing.assert_frame_equal(again.frame, rows.frame)
 
 
@@ -89,8 +89,8 @@ def test_costs_are_of_all_classes(tmp_path, monkeypatch):
     path, frame = tmp_path / "rare.csv", make_frame().dropna(subset="bought")
     frame.iloc[7:10, frame.columns.get_loc("bought")] = "seldom"
     frame.to_csv(path, index=False)
-    monkeypatch.setattr(Room, "sample_rows", lambda self, row_bytes: 40)
-    sample, _ = Files((str(path),), "bought", ROOM).sample(None, 0)
+    monkeypatch.setattr(Memory, "sample_rows", lambda self, row_bytes: 40)
+    sample, _ = Files((str(path),), "bought", MEMORY).sample(None, 0)
     assert "seldom" not in sample.y
     options = {"memory": "1GB", "max_nodes": 1}
     trained = train(path, "bought", costs={"no": 5.0, "seldom": 2.0}, **options)
@@ -105,7 +105,7 @@ def test_parquet_in_capitals_is_sampled_once(tmp_path, monkeypatch):
     make_frame().to_parquet(path)
     plain = Files._sampled
     monkeypatch.setattr(Files, "_sampled", lambda *given: seen.append(given) or plain(*given))
-    Files((str(path),), "bought", ROOM).sample(None, 0)
+    Files((str(path),), "bought", MEMORY).sample(None, 0)
     assert len(seen) == 1
 
 
@@ -152,7 +152,7 @@ def test_a_file_in_which_no_row_has_a_target(files, tmp_path):
     """Non-regression: a worker that read it as a whole failed, nothing to concatenate."""
     path = tmp_path / "none.csv"
     make_frame(40).assign(bought=None).to_csv(path, index=False)
-    read = Files((*files, str(path)), "bought", ROOM)
+    read = Files((*files, str(path)), "bought", MEMORY)
     rows, n_rows = read.sample(None, 0)
     encoder = TableEncoder().fit(rows.frame, rows.y)
     X, y = read.whole(str(path), encoder, rows.target)
@@ -170,13 +170,13 @@ def test_a_file_in_which_no_row_has_a_target(files, tmp_path):
 @pytest.mark.parametrize("limit", ["600MB", "1GB", "8GB"])
 def test_what_a_limit_leaves_is_shared_out(limit, n_inputs):
     """Chunks, draws and what is kept fit into it together, as long as they can be smaller."""
-    share, row_bytes = Room.within(limit), 8.0 * n_inputs
+    share, row_bytes = Memory.within(limit), 8.0 * n_inputs
     chunk, draw = share.chunk_rows(row_bytes, n_inputs), share.max_draw(n_inputs)
     sample = share.sample_rows(row_bytes)
     taken = share.kept + chunk * (16 * row_bytes + 80 * n_inputs) + draw_bytes(draw, n_inputs)
     assert taken <= share.n_bytes or draw == 5000 or chunk == 500
-    assert room.FRAMES * sample * row_bytes <= share.n_bytes or sample == 5000
-    assert Room.within("1TB").chunk_rows(row_bytes, n_inputs) == 50_000
+    assert memory.FRAMES * sample * row_bytes <= share.n_bytes or sample == 5000
+    assert Memory.within("1TB").chunk_rows(row_bytes, n_inputs) == 50_000
 
 
 @DROPPED

@@ -210,7 +210,8 @@ def test_leave_one_out_of_sparse_kernels_is_nearly_brute_force(n_classes, inputs
 
 def refitted(model, X, y, i):
     """Probabilities of sample i by the model's kernels, fitted to the other samples."""
-    from drumlin.linear.logistic import LogisticProblem, class_rates, fit_logistic
+    from drumlin.linear.logistic import LogisticProblem, class_rates
+    from drumlin.linear.newton import fit_logistic
     from drumlin.linear.whitening import whiten
 
     labels, weight = np.searchsorted(model.classes_, y), np.ones(len(X))

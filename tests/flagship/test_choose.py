@@ -12,7 +12,7 @@ from drumlin.flagship.choose import is_beaten
 from drumlin.flagship.smooth import smooth_network
 from drumlin.laplace import LocalFit, network_scores
 from drumlin.losses import Squared
-from drumlin.refinement import Judged, Penalties, Refined, Variables
+from drumlin.refinement import Penalties, Refined, Unseen, Variables
 from tests.helpers import sample_of
 
 SHAPE = np.log([1.5, 2.0, 0.05])
@@ -67,7 +67,7 @@ def test_rows_kept_apart_decide_where_there_are_any(sample):
     squares = (network_scores(rival, sample.X)[:, 0] - y) ** 2
     answers = []
     for level in np.linspace(0.0, 2.0, 21):
-        judged = Judged.by(sample, Squared(), constant(level))
+        judged = Unseen.apart(Squared(), constant(level), sample)
         gain = (y - level) ** 2 - squares
         answers.append(is_beaten(constant(0.0), rival, sample, few, judged))
         assert answers[-1] == (gain.mean() > gain.std() / np.sqrt(40))

@@ -109,7 +109,7 @@ def test_large_tables_are_judged_by_rows_kept_apart(seed, task):
     recipe = replace(Recipe(), schedule=replace(Schedule(), large=300), judge=margin)
     n_outputs = 3 if task == Classes(3) else 1
     fit = fit_flagship(table, task, recipe, Budget(n_outputs), Tell())
-    apart, scores = fit.judged.apart, fit.judged.scores
+    apart, scores = fit.judged.sample, fit.judged.scores
     assert 38 <= apart.n_rows <= 40
     assert_close(scores, network_scores(fit.judged.state, apart.X))
     if isinstance(task, Classes):

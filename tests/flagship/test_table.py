@@ -46,7 +46,7 @@ def test_every_constant_has_a_line():
 def test_every_rounding_floor_has_a_line():
     floors = {(floor.step, floor.name): floor for floor in rounding_floors()}
     assert set(floors) == {
-        ("linear.gram", "LEAST_FREEDOM"),
+        ("linear.gram", "LEAST_ETA"),
         ("laplace.quadratic", "LEAST_CURVATURE"),
         ("laplace.quadratic", "LEAST_FREEDOM"),
         ("flagship.figures", "LEAST_STD"),

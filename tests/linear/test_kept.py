@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import drumlin.linear.logistic as logistic
+import drumlin.linear.newton as newton
 from drumlin.linear.kept import KeptFactors, conjugate_gradients
 from tests.helpers import IDENTITY, assert_close
 from tests.linear.test_logistic import make_batch, make_problem
@@ -45,12 +45,12 @@ def test_large_fits_are_those_of_plain_newton(monkeypatch, seed, n_classes):
     rng = np.random.default_rng(seed + 1)
     members = [rng.choice(len(X), 8, replace=False) for _ in range(3)]
     batch, penalties = make_batch(X, members), rng.uniform(0.01, 1.0, size=(3, n_classes - 1))
-    plain = logistic.fit_logistic(batch.columns, problem, penalties)
+    plain = newton.fit_logistic(batch.columns, problem, penalties)
     start = plain.scores[0]
-    monkeypatch.setattr(logistic, "_LARGE", 1)
+    monkeypatch.setattr(newton, "_LARGE", 1)
     for fits in (
-        logistic.fit_logistic(batch.columns, problem, penalties),
-        logistic.fit_logistic(batch.columns, problem, penalties, start),
+        newton.fit_logistic(batch.columns, problem, penalties),
+        newton.fit_logistic(batch.columns, problem, penalties, start),
     ):
         assert fits.converged.all()
         for name in ("loss", "penalty", "log_det", "scores"):
@@ -60,14 +60,14 @@ def test_large_fits_are_those_of_plain_newton(monkeypatch, seed, n_classes):
 def test_large_fits_form_fewer_hessians(monkeypatch, seed):
     X, problem = make_problem(seed, 6, n=150)
     batch, penalties = make_batch(X, [np.arange(0, 80, 10)]), np.full((1, 5), 0.3)
-    start = logistic.fit_logistic(batch.columns[:, :-1], problem, penalties).scores[0]
-    formed, hessian = [], logistic.hessian
-    monkeypatch.setattr(logistic, "hessian", lambda *a: formed.append(1) or hessian(*a))
+    start = newton.fit_logistic(batch.columns[:, :-1], problem, penalties).scores[0]
+    formed, hessian = [], newton.hessian
+    monkeypatch.setattr(newton, "hessian", lambda *a: formed.append(1) or hessian(*a))
     counts = []
     for large in (10_000, 1):
-        monkeypatch.setattr(logistic, "_LARGE", large)
+        monkeypatch.setattr(newton, "_LARGE", large)
         formed.clear()
-        logistic.fit_logistic(batch.columns, problem, penalties, start)
+        newton.fit_logistic(batch.columns, problem, penalties, start)
         counts.append(len(formed))
     assert counts[1] < counts[0]
     assert counts[1] == 2  # where fits start, and at the end for the determinant

@@ -12,10 +12,10 @@ from drumlin.linear.factors import cholesky
 from drumlin.linear.logistic import (
     LogisticProblem,
     class_rates,
-    fit_logistic,
     gradient,
     hessian,
 )
+from drumlin.linear.newton import fit_logistic
 from drumlin.linear.whitening import whiten
 from tests.helpers import IDENTITY, REFERENCE, assert_close
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from drumlin.refinement import GrowthRule, Judged, LargeRefinement, penalized_loss
+from drumlin.refinement import GrowthRule, LargeRefinement, Unseen, penalized_loss
 from drumlin.refinement import large as module
 from drumlin.refinement.rounds import with_weights
+from drumlin.sample.audience import told_to
 from tests.helpers import assert_close
 from tests.refinement.problems import (
     LOSSES,
@@ -35,7 +36,7 @@ def test_networks_grow_while_rows_kept_apart_gain(seed, loss):
     found = work.run(make_variables(sample, loss, 1))
     assert found.n_nodes > 1
     assert len(set(found.variables.support)) == found.n_nodes
-    losses = [Judged.by(work.apart, loss, state).loss for state in told]
+    losses = [Unseen.apart(loss, state, work.apart).loss for state in told]
     first = len(RULE.first_rounds)
     assert np.all(np.diff(losses[first:-1]) < 0.0)  # the last one has seen them
     assert_close(work.judged.loss, losses[-2])
@@ -107,7 +108,8 @@ def test_of_several_starts_the_best_goes_on(seed):
     told, first = [], len(RULE.first_rounds)
     work = large(sample, loss, told.append, max_nodes=2)
     assert work.run(few, many).n_nodes <= 2
-    before, after = (Judged.by(work.apart, loss, state) for state in told[first - 1 : first + 1])
+    pair = told[first - 1 : first + 1]
+    before, after = (Unseen.apart(loss, state, work.apart) for state in pair)
     assert after.loss < before.loss
     assert set(after.state.variables.support) <= set(many.support)
     assert after.state.n_nodes == 2
@@ -145,9 +147,13 @@ def test_rounds_go_on_only_where_much_is_left_to_be_saved(seed, noise, monkeypat
 @pytest.mark.parametrize("hidden", [True, False])
 def test_rounds_that_end_early_in_single_precision_go_on_in_double(seed, hidden, monkeypatch):
     """Where double precision goes on, rounding hid the way down: it is used from there on."""
-    loss, seen = LOSSES["squared"], []
+    loss, seen, stages = LOSSES["squared"], [], []
     sample = make_sample(seed, loss, n=2000)
     work, original = large(sample, loss), module.one_round
+
+    class Listener:
+        def on_stage(self, stage, n_passes, n_rows):
+            stages.append((stage, n_rows))
 
     def spy(state, rows, *others, **options):
         seen.append(rows.single)
@@ -155,7 +161,11 @@ def test_rounds_that_end_early_in_single_precision_go_on_in_double(seed, hidden,
         return original(state, rows, *others, **options)._replace(ended=ended)
 
     monkeypatch.setattr(module, "one_round", spy)
-    work.run(make_variables(sample, loss, 6))
+    with told_to(Listener()):
+        work.run(make_variables(sample, loss, 6))
+    on_all = "refining on all rows"
+    expected = [on_all] if hidden else [on_all, f"{on_all} in double precision"]
+    assert stages == [(stage, 2000) for stage in expected]
     first = len(RULE.first_rounds)
     assert not any(seen[:first])
     assert seen[first : first + 2] == [True, False]
@@ -170,7 +180,7 @@ def test_judged_by_weighted_losses(seed):
     variables = make_variables(sample, loss)
     first = with_weights(variables, sample, make_objective(loss))
     one, other = (
-        Judged.by(sample, loss, replace(first, vector=v))
+        Unseen.apart(loss, replace(first, vector=v), sample)
         for v in (random_point(variables, seed), random_point(variables, seed + 1))
     )
     gain = other.losses - one.losses

@@ -132,45 +132,6 @@ def test_noise_is_learned_after_every_round(seed):
     assert result.noise == 0.125
 
 
-@pytest.mark.parametrize(
-    ("errors", "n_kept"),
-    [((1.0, 0.9, 0.8, 0.79), 2), ((1.0, 0.99), 0), ((1.0, 0.5, 0.4, 0.3), 3), ((np.inf,), 0)],
-)
-def test_further_rounds_are_kept_while_errors_left_out_clearly_fall(errors, n_kept, seed):
-    """The scripted errors are of the scheduled rounds, then of every further one."""
-    loss, sample = Squared(), make_sample(seed, Squared())
-    variables, script, told = make_variables(sample, loss), iter(errors), []
-    objective = make_objective(loss, left_out=lambda state, rows: next(script))
-    # One iteration a round never converges.
-    brief = replace(SCHEDULE, rounds=(1,), further=(1, 1, 1), worth=0.02)
-    result = refine(variables, sample, objective, brief, lambda state: bool(told.append(state)))
-    assert next(script, None) is None  # asked once for every state
-    assert len(told) == 1 + n_kept
-    assert result is told[-1]
-    # Further rounds are rounds without pruning.
-    plain = refine(
-        variables, sample, make_objective(loss), replace(brief, rounds=(1,) * (1 + n_kept))
-    )
-    np.testing.assert_array_equal(result.vector, plain.vector)
-
-
-def test_an_interrupt_in_a_further_round_keeps_the_last_one(seed):
-    loss, sample = Squared(), make_sample(seed, Squared())
-    calls = []
-
-    def left_out(state, rows):
-        if calls:
-            raise KeyboardInterrupt
-        calls.append(state)
-        return 1.0
-
-    brief = replace(SCHEDULE, rounds=(1,))
-    objective = make_objective(loss, left_out=left_out)
-    result = refine(make_variables(sample, loss), sample, objective, brief)
-    assert result.interrupted
-    np.testing.assert_array_equal(result.vector, calls[0].vector)
-
-
 def test_description_length_is_the_likelihood_with_the_noise_and_the_price(seed):
     loss, sample = Squared(), make_sample(seed, Squared())
     objective = make_objective(loss, price=0.7, noise=lambda state, rows: 0.25)

@@ -16,14 +16,7 @@ from drumlin.cli.asked import (
     parsed_class_weight,
     parsed_costs,
 )
-from drumlin.cli.console import (
-    INTERRUPTED,
-    UsageError,
-    print_json,
-    show_table,
-    tell,
-    told_errors,
-)
+from drumlin.cli.console import INTERRUPTED, UsageError, print_json, show_table, tell, told_errors
 from drumlin.cli.progress import Steps
 from drumlin.estimators.families import FAMILIES
 from drumlin.evaluation import Method, compare, contenders

@@ -26,18 +26,13 @@ from drumlin.cli.console import (
     tell,
     told_errors,
 )
-from drumlin.cli.nodes import NodesOption, Room, WideOption, node_list, show, show_nodes
+from drumlin.cli.nodes import Extent, NodesOption, WideOption, node_list, show, show_nodes
 from drumlin.cli.output import check_output, size_of
 from drumlin.cli.progress import FitBar
 from drumlin.deploy import Trained, train
 from drumlin.estimators.families import FAMILIES
 from drumlin.estimators.presets import CITATIONS
-from drumlin.report.judged import (
-    confusion_table,
-    measure_table,
-    sentence,
-    shown_measure,
-)
+from drumlin.report.judged import confusion_table, measure_table, sentence, shown_measure
 from drumlin.tables import CLASSIFICATION, TASKS, Schema
 from drumlin.tables.columns import IGNORED, NUMBER
 from drumlin.tables.errors import listed
@@ -132,7 +127,7 @@ def command(
     """
     with told_errors(out):
         check_output(out, *data, test)
-        room = Room.of(nodes, wide)
+        extent = Extent.of(nodes, wide)
         with FitBar() as bar:
             trained = train(
                 data if len(data) > 1 else data[0],
@@ -161,7 +156,7 @@ def command(
         if as_json:
             print_json(as_result(trained, out))
         else:
-            show_trained(trained, out, room)
+            show_trained(trained, out, extent)
         if trained.interrupted:
             raise typer.Exit(INTERRUPTED)
 
@@ -193,7 +188,7 @@ def as_result(trained: Trained, out: Path | None) -> dict[str, Any]:
     return result
 
 
-def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -> None:
+def show_trained(trained: Trained, out: Path | None, extent: Extent | None = None) -> None:
     """Print what was understood, how good it is, and the nodes."""
     fitted, judged, notes = trained.fitted, trained.judged, trained.notes
     show_columns(trained.deployed.schema)
@@ -213,7 +208,7 @@ def show_trained(trained: Trained, out: Path | None, room: Room | None = None) -
         show_loo(trained.loo, trained.baseline)
         if fitted.target is not None:
             say(f"'--holdout 0.2' judges it in the units of {target.name}.")
-    show_nodes(fitted, room)
+    show_nodes(fitted, extent)
     leave_line()
     if out is None:
         tell("Not saved: '-o model.drumlin' keeps the model.")

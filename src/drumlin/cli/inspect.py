@@ -11,7 +11,7 @@ from drumlin import io
 from drumlin._text import brief
 from drumlin.cli.console import print_json, say, show_table, told_errors
 from drumlin.cli.fit import show_columns
-from drumlin.cli.nodes import NodesOption, Room, WideOption, node_list, show_nodes
+from drumlin.cli.nodes import Extent, NodesOption, WideOption, node_list, show_nodes
 from drumlin.deploy.notes import noted_target
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.io.facts import facts_of
@@ -54,12 +54,12 @@ def command(
     Nothing in the file is executed.
     """
     with told_errors():
-        room = Room.of(nodes, wide)
+        extent = Extent.of(nodes, wide)
         described, fitted = examine(model)
         if as_json:
             print_json(described | {"nodes": node_list(fitted)})
         else:
-            show_model(model, described, fitted, room)
+            show_model(model, described, fitted, extent)
 
 
 def examine(path: Path) -> tuple[dict[str, Any], FittedNetwork]:
@@ -73,7 +73,7 @@ def examine(path: Path) -> tuple[dict[str, Any], FittedNetwork]:
 
 
 def show_model(
-    path: Path, described: dict[str, Any], fitted: FittedNetwork, room: Room | None = None
+    path: Path, described: dict[str, Any], fitted: FittedNetwork, extent: Extent | None = None
 ) -> None:
     """Print everything."""
     facts, notes = described["facts"], described["notes"]
@@ -81,7 +81,7 @@ def show_model(
     if "columns" in notes:
         show_columns(Schema.from_notes(notes["columns"]))
     show_table(("fact", "value"), _facts(described), title="Facts")
-    show_nodes(fitted, room)
+    show_nodes(fitted, extent)
 
 
 def _facts(described: dict[str, Any]) -> list[tuple[str, str]]:

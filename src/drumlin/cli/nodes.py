@@ -26,7 +26,7 @@ WideOption = Annotated[
 
 
 @dataclass(frozen=True)
-class Room:
+class Extent:
     """How much of a network is shown.
 
     Parameters
@@ -41,7 +41,7 @@ class Room:
     wide: bool = False
 
     @classmethod
-    def of(cls, nodes: str | None, wide: bool) -> Room:
+    def of(cls, nodes: str | None, wide: bool) -> Extent:
         """Read the options; "all" nodes are shown however wide they are."""
         if nodes is None:
             return cls(None, wide)
@@ -57,30 +57,30 @@ def show(table: Table) -> None:
     show_table(table.columns, table.rows, title=table.caption, note=table.note)
 
 
-def show_nodes(fitted: FittedNetwork, room: Room | None = None) -> None:
+def show_nodes(fitted: FittedNetwork, extent: Extent | None = None) -> None:
     """Print which columns matter, then where nodes stand and what they weigh."""
     if not len(fitted.network.nodes):
         say("No nodes: the data show no signal, and the model predicts a constant.")
         return
-    room = room or Room()
-    most = 10**9 if room.wide or not is_screen() else 2 * FEWEST
+    extent = extent or Extent()
+    most = 10**9 if extent.wide or not is_screen() else 2 * FEWEST
     relevance = relevance_table(fitted, most)
     if relevance is not None:
         show(relevance)
     if is_screen():
-        show(_fitting(fitted, room))
+        show(_fitting(fitted, extent))
     else:
-        for line in _facts(fitted, room):
+        for line in _facts(fitted, extent):
             say(line)
 
 
-def _fitting(fitted: FittedNetwork, room: Room) -> Table:
+def _fitting(fitted: FittedNetwork, extent: Extent) -> Table:
     """The table of nodes, with as many nodes as fit the screen: at least one."""
     n_nodes = len(fitted.network.nodes)
-    most = min(room.nodes or n_nodes, n_nodes)
-    inputs = len(fitted.names) if room.wide else 2 * FEWEST
+    most = min(extent.nodes or n_nodes, n_nodes)
+    inputs = len(fitted.names) if extent.wide else 2 * FEWEST
     table = place_table(fitted, limits=(most, inputs), weights=True)
-    if room.wide:
+    if extent.wide:
         return table
     widths = [max(map(len, cells)) + 2 for cells in zip(table.columns, *table.rows, strict=True)]
     n_fixed = len(table.columns) - most
@@ -90,10 +90,10 @@ def _fitting(fitted: FittedNetwork, room: Room) -> Table:
     return place_table(fitted, limits=(max(1, fits), inputs), weights=True)
 
 
-def _facts(fitted: FittedNetwork, room: Room) -> list[str]:
+def _facts(fitted: FittedNetwork, extent: Extent) -> list[str]:
     """One line per node and input that it looks at."""
     table = place_table(
-        fitted, limits=(room.nodes or 10**9, len(fitted.names)), weights=True, note=False
+        fitted, limits=(extent.nodes or 10**9, len(fitted.names)), weights=True, note=False
     )
     first = table.columns.index(next(c for c in table.columns if c.startswith("node ")))
     intercept = ", ".join(map(number, fitted.network.intercept))

@@ -12,13 +12,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from drumlin._kernels import (
-    CONFUSION,
-    SQUARED_ERROR,
-    WRONG_BY_CLASS,
-    ZERO_IS_FIRST,
-    ZERO_IS_RIGHT,
-)
+from drumlin._kernels import CONFUSION, SQUARED_ERROR, WRONG_BY_CLASS, ZERO_IS_FIRST, ZERO_IS_RIGHT
 from drumlin._typing import FloatArray, IntArray
 
 

@@ -18,7 +18,7 @@ from drumlin._errors import ParameterError, TableError
 from drumlin._optional import pandas as pd
 from drumlin._text import shown_name
 from drumlin._typing import FloatArray
-from drumlin.deploy.room import Room
+from drumlin.deploy.memory import Memory
 from drumlin.sample.audience import tell_rows, tell_stage
 from drumlin.tables import (
     Labelled,
@@ -51,13 +51,13 @@ class Files:
     paths : tuple of str
     target : str
         The column to predict.
-    room : Room
+    memory : Memory
         Memory for their rows.
     """
 
     paths: tuple[str, ...]
     target: str
-    room: Room
+    memory: Memory
 
     def __post_init__(self) -> None:
         if "-" in self.paths:
@@ -69,7 +69,7 @@ class Files:
         self, path: str, texts: tuple[str, ...] = (), n_inputs: int = 0
     ) -> Iterator[tuple[pd.DataFrame, int]]:
         """Rows of a file that have a target, piece by piece, and the number of the others."""
-        rows = self.room.chunk_rows(self.row_bytes, n_inputs)
+        rows = self.memory.chunk_rows(self.row_bytes, n_inputs)
         for frame in read_chunks(path, (self.target, *texts), rows):
             check_columns([self.target], frame, "that is the target")
             missing = is_missing(frame[self.target])
@@ -103,7 +103,7 @@ class Files:
     def _sampled(self, seed: int, texts: tuple[str, ...]) -> tuple[pd.DataFrame, int, int]:
         rng, keys, limit, n_rows, n_dropped = np.random.default_rng(seed), np.empty(0), 1.0, 0, 0
         kept: list[pd.DataFrame] = []
-        size = self.room.sample_rows(self.row_bytes)
+        size = self.memory.sample_rows(self.row_bytes)
         tell_stage("looking at columns", 1, None)
         for frame, n_missing in chain(*(self.chunks(path, texts) for path in self.paths)):
             n_rows, n_dropped = n_rows + len(frame), n_dropped + n_missing
@@ -186,7 +186,7 @@ def files_of(table: Any, target: Any, wanted: Any) -> Files | None:
             f"'scheduler'. Got {target!r}."
         )
     paths = tuple(map(str, table if many else [table]))
-    return Files(paths, target, Room.within(wanted.memory or MEMORY))
+    return Files(paths, target, Memory.within(wanted.memory or MEMORY))
 
 
 def fitting(files: Files, rows: Labelled, model: Any, wanted: Any) -> Callable[[], None]:
@@ -197,8 +197,8 @@ def fitting(files: Files, rows: Labelled, model: Any, wanted: Any) -> Callable[[
         encoder.fit(rows.frame, rows.y)
         if wanted.scheduler is None:
             read = partial(files.batches, encoder, rows.target)
-            draw = files.room.max_draw(len(encoder.origins_))
-            estimator.fit_batches(read, memory=files.room.kept, max_draw=draw)
+            draw = files.memory.max_draw(len(encoder.origins_))
+            estimator.fit_batches(read, memory=files.memory.kept, max_draw=draw)
             return
         with _client(wanted.scheduler):
             estimator.fit_batches(files.on_cluster(encoder, rows.target))

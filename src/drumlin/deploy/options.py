@@ -10,13 +10,7 @@ from typing import Any
 from sklearn.utils import get_tags
 
 from drumlin._errors import ParameterError
-from drumlin.estimators.families import (
-    build,
-    build_preset,
-    check_method,
-    check_preset,
-    weighted,
-)
+from drumlin.estimators.families import build, build_preset, check_method, check_preset, weighted
 from drumlin.evaluation.costs import check_precision, refuse_weighted
 from drumlin.evaluation.methods import BALANCED
 from drumlin.tables import REGRESSION, Several, Target
@@ -112,7 +106,7 @@ def estimator_of(wanted: Options, target: Target | Several) -> Any:
     return weighted(estimator, wanted.class_weight)
 
 
-def check(wanted: Options, test: Any) -> None:
+def check_options(wanted: Options, test: Any) -> None:
     """Refuse what cannot be, before a table is read."""
     for name, rule, good in (
         ("method", "a text", isinstance(wanted.method, str)),

@@ -18,21 +18,14 @@ from drumlin._signals import remembered_interrupt
 from drumlin._text import counted, shown_name
 from drumlin.deploy.deployed import Deployed
 from drumlin.deploy.large import Files, files_of, fitting, source
-from drumlin.deploy.options import Options, check, estimator_of
+from drumlin.deploy.options import Options, check_options, estimator_of
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation import Decision, Judged
 from drumlin.evaluation.judged import loo_measures
 from drumlin.evaluation.measures import best_constant
 from drumlin.evaluation.numbers import measures_of_constant
 from drumlin.sample.audience import told_to
-from drumlin.tables import (
-    REGRESSION,
-    Labelled,
-    Schema,
-    TableError,
-    make_table_model,
-    read_labelled,
-)
+from drumlin.tables import REGRESSION, Labelled, Schema, TableError, make_table_model, read_labelled
 from drumlin.tables.errors import NotNumbers, left_out, warn_of
 from drumlin.tables.reading import fingerprint
 
@@ -153,7 +146,7 @@ def train(
     ['prediction', 'probability_0']
     """
     wanted = Options(**options)
-    check(wanted, test)
+    check_options(wanted, test)
     files = files_of(table, target, wanted)
     audience = callback if files is not None and hasattr(callback, "on_rows") else None
     with told_to(audience):

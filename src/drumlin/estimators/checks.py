@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -18,6 +20,11 @@ LARGEST = float(np.finfo(np.float64).max) / 4.0
 
 LARGEST_RAW = 1e300
 """Largest input that is not standardised: widths several times the spread are numbers still."""
+
+
+def part(given: Any, registry: Mapping[str, Callable[..., Any]], **settings: Any) -> Any:
+    """Return a part: one made anew, by its name in a registry, or the given object."""
+    return registry[given](**settings) if isinstance(given, str) else given
 
 
 def finite_table(estimator, X, y, **options):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -24,10 +25,12 @@ from drumlin.estimators.checks import (
 )
 from drumlin.estimators.large_tables import Table, table_extremes
 from drumlin.estimators.lazy import blockwise
+from drumlin.estimators.progress import told_of
 from drumlin.estimators.surface import NetworkSurface, Remembered
 from drumlin.estimators.training import Training, Units
 from drumlin.linear import OrthogonalRegression
 from drumlin.losses import (
+    accuracy,
     class_probabilities,
     fit_temperature,
     log_loss,
@@ -37,6 +40,9 @@ from drumlin.losses import (
 from drumlin.sample.codes import encode_classes
 from drumlin.sample.copies import without_extremes
 from drumlin.trust import Calibration, class_calibration
+
+CLASS_WEIGHT: dict = {"class_weight": [dict, StrOptions({"balanced"}), None]}
+"""What the parameter ``class_weight`` may be."""
 
 
 class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
@@ -58,7 +64,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         X, y = finite_table(self, X, y, reset=units is None)
         check_classification_targets(y)
         weight = check_weight(self, sample_weight, X)
-        told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+        told = told_of(X, y, sample_weight)
         one_copy = self._class_weights(y, weight, classes)
         rows = np.flatnonzero(weight * one_copy > 0.0)
         if classes is not None and units is None and not len(rows):
@@ -130,8 +136,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Leave-one-out accuracy of samples as they came, whatever their classes weigh."""
-        right = winners(predictions) == training.labels
-        return float(np.average(right, weights=training.copies))
+        return accuracy(predictions, training.labels, training.copies)
 
     def _loo_figures(self, training: Training, predictions: FloatArray, temperature=1.0) -> dict:
         """Accuracy, error and log-loss of leave-one-out predictions."""
@@ -154,7 +159,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
 
     def _prefix_attributes(self, training: Training, regression: OrthogonalRegression) -> list:
         """Temperature and leave-one-out figures for every size."""
-        targets = smoothed_targets(training.labels, training.weight, len(self.classes_))
+        targets = smoothed_targets(training.labels, training.weight, self._n_classes)
         sizes: list[dict] = []
         for predictions in regression.prefix_loo_predictions():
             start = sizes[-1]["temperature_"] if sizes else 1.0
@@ -168,7 +173,7 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
 
     @blockwise
     def decision_function(self, X: Any) -> FloatArray:
-        """Scores of the network.
+        """Scores of the network; of ``NadarayaWatsonClassifier`` the shares of the classes.
 
         Parameters
         ----------
@@ -180,7 +185,11 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
             For two classes one number, positive for ``classes_[1]``.
         """
         scores = self._scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return self._one_number(scores) if self._n_classes == 2 else scores
+
+    def _one_number(self, scores: FloatArray) -> FloatArray:
+        """What is said for the second of two classes, and against the first."""
+        return scores[:, 0]
 
     @blockwise
     def predict(self, X: Any, *, reject: float | None = None) -> NDArray[Any]:
@@ -217,7 +226,8 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes, calibrated on leave-one-out scores.
 
-        The largest is always that of the predicted class.
+        The largest is always that of the predicted class. Those of ``NadarayaWatsonClassifier`` are
+        shares of the kernel weights (eq. 5.59 of haykin5).
 
         Parameters
         ----------
@@ -227,7 +237,9 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        scores = self._scores(X)
+        return self._probabilities(self._scores(X))
+
+    def _probabilities(self, scores: FloatArray) -> FloatArray:
         return class_probabilities(scores, 1.0 if self._scores_are_log_odds else self.temperature_)
 
     @blockwise

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.refined import BaseRefinedNetwork
 from drumlin.estimators.surface import Remembered
-from drumlin.estimators.typed import fit_context
-from drumlin.estimators.whole_or_not import whole_or_not
-from drumlin.flagship import (
-    Classes,
-    ClassFigures,
-    Crossing,
-    Fit,
-    NumberFigures,
-    Numbers,
-    Task,
-)
+from drumlin.flagship import Classes, ClassFigures, Crossing, Fit, NumberFigures, Numbers, Task
 from drumlin.flagship.figures import TRUNCATED
 
 
@@ -104,10 +95,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseRefinedNetwork._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
+    _parameter_constraints: dict = BaseRefinedNetwork._parameter_constraints | CLASS_WEIGHT
 
     _scores_are_log_odds = True
 
@@ -124,25 +112,6 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @whole_or_not
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find and refine the network.
-
-        Parameters
-        ----------
-        X : array-like or Dask array or data frame of shape (n_samples, n_features)
-        y : array-like or Dask array or series of shape (n_samples,)
-        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : DrumlinClassifier
-        """
-        self._fit_rows(self._prepared(X, y, sample_weight))
-        return self
-
     @property
     def loo_score_(self) -> float:
         """Leave-one-out accuracy."""
@@ -150,7 +119,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
 
     # ------------------------------------------------------------------ the recipe
     def _task(self) -> Task:
-        return Classes(len(self.classes_))
+        return Classes(self._n_classes)
 
     def _set_figures(self, fit: Fit, crossing: Crossing) -> None:
         figures = ClassFigures.of(fit, self._recipe.judge, crossing)
@@ -164,6 +133,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
             self.loo_error_ = float("nan")  # not known without data
 
 
+@described_like(DrumlinClassifier)
 class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
 
@@ -177,20 +147,13 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
 
     Parameters
     ----------
-    max_nodes : int or None, default=None
-        Most nodes.
-    max_bytes : int or None, default=None
-        Most bytes of stored parameters.
     loss : {"squared_error", "huber"}, default="squared_error"
         "huber" limits the influence of residuals beyond 1.35 standard deviations of the bulk of
         the noise, and ``noise_std_`` is that of the bulk.
-    random_state : int, RandomState instance or None, default=None
-        Has no effect: nothing is random. Accepted so that tools can set it.
 
     Attributes
     ----------
     n_features_in_, feature_names_in_, n_nodes_, n_bytes_, centers_, widths_, relevance_, support_
-        As in ``DrumlinClassifier``.
     noise_std_ : float or ndarray of shape (n_outputs,)
         Standard deviation of the noise.
     loo_error_ : float
@@ -202,8 +165,7 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     path_ : dict of ndarray
         Leave-one-out squared error of the path that the refined network starts from, in units of
         the targets' variance.
-    network_ : Network
-        The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
+    network_
 
     See Also
     --------
@@ -240,25 +202,6 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
         self.max_bytes = max_bytes
         self.loss = loss
         self.random_state = random_state
-
-    @whole_or_not
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find and refine the network.
-
-        Parameters
-        ----------
-        X : array-like or Dask array or data frame of shape (n_samples, n_features)
-        y : array-like or Dask collection of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
-            Rows of weight zero are ignored.
-
-        Returns
-        -------
-        self : DrumlinRegressor
-        """
-        self._fit_rows(self._prepared(X, y, sample_weight))
-        return self
 
     @property
     def loo_score_(self) -> float:

@@ -13,6 +13,7 @@ from drumlin._kernels.blas import one_blas_thread
 from drumlin.estimators import table_training
 from drumlin.estimators.large_tables import dask_table
 from drumlin.estimators.lazy import is_dask, refuse_dask
+from drumlin.estimators.progress import told_of
 from drumlin.estimators.training import Training
 from drumlin.estimators.typed import fit_context
 from drumlin.estimators.whole_or_not import whole_or_not
@@ -82,8 +83,8 @@ class BaseNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         if table.n_rows <= table_training.IN_MEMORY:
             self._fit_training(*self._prepare(*table.in_memory()))
             return
-        told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
-        self._fit_table(table_training.TableTraining.of(self, table), told)
+        training = table_training.TableTraining.of(self, table)
+        self._fit_table(training, told_of(X, y, sample_weight))
 
     def _fit_table(self, training: table_training.TableTraining, told: dict) -> None:
         """Fit to rows that are not in memory."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils._param_validation import StrOptions
-
-from drumlin.criteria import Criterion
-from drumlin.estimators.class_outputs import ClassOutputs
-from drumlin.estimators.docstrings import parameters_like
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.pooled import BaseForwardRBF
+from drumlin.estimators.selected import CRITERION_OF_NUMBERS
 
 
+@described_like()
 class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
     """Radial-basis-function classifier grown by leave-one-out forward selection.
 
@@ -42,9 +41,6 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         [1]_, or by evidence at every stage [2]_.
     alpha : float, default=1e-3
         Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
-            default="gaussian"
-        Shape of the nodes.
     candidates : int, array-like of shape (n_candidates, n_features) or None, default=None
         How many training samples serve as candidate centers, or the centers themselves in the
         units of X. None takes all samples up to 2000 and a seeded 1000 of them above. Equal
@@ -52,52 +48,24 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
     min_nodes : int, default=1
         Never stop below this size. Of several widths only those that reach it compete; where none
         does, because candidates run out, there is a warning.
-    max_nodes : int or None, default=None
-        Never grow beyond this size.
     patience : int, default=5
         Stop after this many nodes without a lower criterion; the best prefix is kept. 1 is the
         papers' literal rule.
     ties : {"squared_error", "first"}, default="squared_error"
         Among candidates of equal criterion take the one with the least leave-one-out squared
         error, or the first.
-    fit_intercept : bool, default=True
-        Whether to add an unpenalised constant.
-    standardize : bool, default=True
-        Whether to give every input mean 0 and variance 1 first. Constant inputs are ignored.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; they multiply the sample weights.
     memory_budget : float, default=1e9
         Bytes that candidate columns may take. Above it they are recomputed at every stage: slower,
         same result.
-    n_jobs : int or None, default=None
-        Threads; None means 1, -1 all. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Used only to sample candidates (and pairs for "auto" widths) above 1000 samples.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    n_features_in_ : int
-        Number of inputs.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had string names.
-    n_nodes_ : int
-        Number of nodes.
-    centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
-        Nodes in the units of X. An infinite width means the input is ignored.
-    coef_ : ndarray of shape (n_outputs, n_nodes_)
-        Weights; one output for two classes, one per class for more.
-    intercept_ : ndarray of shape (n_outputs,)
-        Constants.
+    classes_, n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, coef_, intercept_
     support_ : ndarray of shape (n_nodes_,)
         Training rows the nodes stand on (rows of ``candidates`` where centers were given).
-    temperature_ : float
-        Factor between scores and log-odds, fitted to leave-one-out scores.
-    relevance_ : ndarray of shape (n_features_in_,)
-        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
-    n_bytes_ : int
-        Bytes of the network's numbers.
+    temperature_, relevance_, n_bytes_
     loo_error_, loo_score_, loo_log_loss_ : float
         Leave-one-out error, accuracy and log-loss. The nodes were chosen to make the first small,
         so it flatters a little.
@@ -109,8 +77,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         Width of the nodes in standardised units.
     width_path_ : dict of ndarray
         One entry per width: ``width``, ``loo_squared_error``, ``cost``, ``n_nodes``.
-    network_ : Network
-        The function itself.
+    network_
 
     See Also
     --------
@@ -143,10 +110,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseForwardRBF._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
+    _parameter_constraints: dict = BaseForwardRBF._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -190,7 +154,7 @@ class ForwardRBFClassifier(ClassOutputs, BaseForwardRBF):
         self.random_state = random_state
 
 
-@parameters_like(ForwardRBFClassifier)
+@described_like(ForwardRBFClassifier)
 class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     """Radial-basis-function regression grown by leave-one-out squared error (PRESS).
 
@@ -204,14 +168,13 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     Attributes
     ----------
     n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, support_, width_, width_path_
-        As in ``ForwardRBFClassifier``.
+    relevance_, n_bytes_, network_
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
     intercept_ : float or ndarray of shape (n_outputs,)
     loo_error_, loo_score_ : float
         Leave-one-out root mean squared error, and R2.
     path_ : dict of ndarray
         Errors are in units of the targets' variance.
-    network_ : Network
 
     See Also
     --------
@@ -227,10 +190,7 @@ class ForwardRBFRegressor(UncertainNumbers, BaseForwardRBF):
     1.0
     """
 
-    _parameter_constraints: dict = {
-        **BaseForwardRBF._parameter_constraints,
-        "criterion": [StrOptions({"squared_error"}), Criterion],
-    }
+    _parameter_constraints: dict = BaseForwardRBF._parameter_constraints | CRITERION_OF_NUMBERS
 
     def __init__(
         self,

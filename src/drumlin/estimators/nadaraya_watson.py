@@ -15,8 +15,8 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes, reference_width
 from drumlin.estimators.checks import given_sizes, new_inputs
-from drumlin.estimators.class_outputs import ClassOutputs
-from drumlin.estimators.docstrings import parameters_like
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.number_outputs import NumberOutputs
@@ -153,6 +153,7 @@ class BaseNadarayaWatson(BaseNetwork):
         return log_density(self.network_.nodes, self.network_.shares, X)
 
 
+@described_like()
 class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
     """Classifier by local averages: the share of each class near a point.
 
@@ -166,32 +167,20 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         ``standardize=False``). "loo" takes, for all inputs, the one of least leave-one-out squared
         error (Brier score) of 15, from 4 to 1/64 times the median distance between samples over
         sqrt(2) and then around the best.
-    standardize : bool, default=True
-        Whether to give every input mean 0 and variance 1 first. Constant inputs are ignored.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; they multiply the sample weights.
     random_state : int, RandomState instance or None, default=0
         Used only above 1000 samples, to estimate the median distance, and above 7000, where only
         some samples are left out.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    n_features_in_ : int
-        Number of inputs.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had string names.
+    classes_, n_features_in_, feature_names_in_
     bandwidth_ : ndarray of shape (n_features_in_,)
         Bandwidths in the units of X; infinite for inputs that are ignored.
     bandwidth_path_ : dict of ndarray
         ``bandwidth`` in standardised units and ``loo_squared_error``, where they were tried.
     loo_error_, loo_score_, loo_log_loss_ : float
         Leave-one-out error (accuracy) and log-loss.
-    relevance_ : ndarray of shape (n_features_in_,)
-        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
-    n_bytes_ : int
-        Bytes of the network's numbers.
+    relevance_, n_bytes_
     n_nodes_ : int
         Number of distinct samples.
     centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
@@ -202,8 +191,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         Zeros.
     support_ : ndarray of shape (n_nodes_,)
         Training rows of the samples.
-    network_ : Network
-        The function itself.
+    network_
 
     See Also
     --------
@@ -231,10 +219,7 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseNadarayaWatson._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
+    _parameter_constraints: dict = BaseNadarayaWatson._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -249,47 +234,24 @@ class NadarayaWatsonClassifier(ClassOutputs, BaseNadarayaWatson):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    @blockwise
-    def decision_function(self, X: Any) -> FloatArray:
-        """Shares of the classes; for two classes the second minus the first.
+    def _one_number(self, scores: FloatArray) -> FloatArray:
+        return scores[:, 1] - scores[:, 0]
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
-        shares = self._scores(X)
-        return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
-
-    @blockwise
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Probabilities of the classes: their shares of the kernel weights (eq. 5.59).
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._scores(X)
+    def _probabilities(self, scores: FloatArray) -> FloatArray:
+        return scores
 
     def _as_scores(self, averages: FloatArray) -> FloatArray:
         """Logarithms of the shares, none of which is certain."""
         return np.log(np.maximum(averages, np.finfo(np.float64).eps))
 
     def _values(self, training: Training) -> FloatArray:
-        return np.eye(len(self.classes_))[training.labels]
+        return np.eye(self._n_classes)[training.labels]
 
     def _original(self, training: Training) -> FloatArray:
         return self._values(training)
 
 
-@parameters_like(NadarayaWatsonClassifier)
+@described_like(NadarayaWatsonClassifier)
 class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
     """Regression by local averages, with the bandwidth by exact leave-one-out.
 
@@ -298,7 +260,7 @@ class NadarayaWatsonRegressor(NumberOutputs, BaseNadarayaWatson):
     Attributes
     ----------
     n_features_in_, feature_names_in_, bandwidth_, n_nodes_, centers_, widths_, support_, network_
-        As in ``NadarayaWatsonClassifier``.
+    relevance_, n_bytes_
     bandwidth_path_ : dict of ndarray
         Errors are in units of the targets' variance, summed over outputs.
     loo_error_, loo_score_ : float

@@ -22,6 +22,7 @@ from drumlin.estimators.checks import (
 )
 from drumlin.estimators.large_tables import Table, table_extremes
 from drumlin.estimators.lazy import blockwise
+from drumlin.estimators.progress import told_of
 from drumlin.estimators.surface import NetworkSurface
 from drumlin.estimators.training import Training, Units
 from drumlin.linear import OrthogonalRegression
@@ -50,7 +51,7 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
         y = np.asarray(y, dtype=np.float64)  # numbers may come as texts
         refuse_large(self, "y", y)
         weight = check_weight(self, sample_weight, X)
-        told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+        told = told_of(X, y, sample_weight)
         if units is None:
             self._single_output = y.ndim == 1
         rows = np.flatnonzero(weight > 0.0)

@@ -7,21 +7,22 @@ from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 from operator import add
+from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._kernels import NodeParameters
+from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
-from drumlin._warnings import warn
 from drumlin.basis import RADIALS, Gaussian, Radial, Standardizer
+from drumlin.estimators.checks import part
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.interpolation import exact_weights
 from drumlin.estimators.placed_answers import PlacedAnswers
 from drumlin.estimators.placing import place
-from drumlin.estimators.progress import Progress
+from drumlin.estimators.progress import Progress, warn_interrupted
 from drumlin.estimators.solvers import (
     ACTIVATIONS,
     MAX_ITER,
@@ -119,11 +120,7 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
         self._weight_seen = float(training.copies.sum())
         progress.end({})
         if interrupted:
-            warn(
-                f"{type(self).__name__}.fit was interrupted; the network so far is kept and ready "
-                "to use.",
-                ConvergenceWarning,
-            )
+            warn_interrupted(self, "the network so far")
 
     def _fit_table(self, training: TableTraining, told: dict) -> None:
         """Place the nodes on a draw of rows that are not in memory; weights are sums over all."""
@@ -169,9 +166,7 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
 
     def _set_nodes(self, placed: Placed) -> None:
         self._placed = placed
-        nodes = placed.nodes(
-            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial
-        )
+        nodes = placed.nodes(part(self.radial, RADIALS))
         n_outputs = len(self._units.target_shift)
         self._empty_network = Network(
             nodes,
@@ -254,7 +249,17 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
         squares = ((targets - network(training.X)) ** 2).mean(axis=1)
         return float(training.weight @ squares / training.weight.sum())
 
-    def _partial_fit_training(self, training: Training, *, first: bool) -> None:
+    def _is_first_batch(self) -> bool:
+        return not hasattr(self, "network_")
+
+    def _learn_batch(self, X, y, sample_weight, **known: Any) -> None:
+        """Learn one batch, with what else is known of its targets, in the units of the first."""
+        units = None if self._is_first_batch() else self._units
+        training, _ = self._prepare(X, y, sample_weight, units=units, **known)
+        with one_blas_thread():
+            self._learn_prepared(training, first=units is None)
+
+    def _learn_prepared(self, training: Training, *, first: bool) -> None:
         """Learn one batch; the first places the nodes."""
         self._check_parts()
         if first:
@@ -281,7 +286,7 @@ class BaseRBFNetwork(PlacedAnswers, BaseNetwork):
 
     def _judge(self, training: Training) -> None:
         """Set leave-one-out figures, where they are known: of the weights, the nodes fixed."""
-        some = training.drawn(len(getattr(self, "classes_", [0])), LOO_ROWS)
+        some = training.drawn(self._n_classes, LOO_ROWS)
         predictions = self._loo_predictions(training, some)
         if predictions is not None:
             for name, value in self._loo_figures(training.take(some), predictions).items():

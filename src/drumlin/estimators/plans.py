@@ -13,14 +13,7 @@ from drumlin.basis import Nodes
 from drumlin.estimators.training import Training
 from drumlin.linear import OrthogonalRegression
 from drumlin.search import BoxSearch
-from drumlin.selection import (
-    NodeSpace,
-    Proposals,
-    SamplePool,
-    Selection,
-    TunableNode,
-    WidthLadder,
-)
+from drumlin.selection import NodeSpace, Proposals, SamplePool, Selection, TunableNode, WidthLadder
 
 
 @dataclass(frozen=True)

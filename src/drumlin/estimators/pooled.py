@@ -10,13 +10,8 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.basis import (
-    LADDER,
-    RADIALS,
-    Radial,
-    reference_width,
-)
-from drumlin.estimators.checks import positive_numbers
+from drumlin.basis import LADDER, RADIALS, Radial, reference_width
+from drumlin.estimators.checks import part, positive_numbers
 from drumlin.estimators.plans import Grown, PoolPlan
 from drumlin.estimators.selected import BaseSelectedNetwork
 from drumlin.estimators.training import Training, candidate_rows
@@ -40,11 +35,10 @@ class BaseForwardRBF(BaseSelectedNetwork):
     def _plan(self, training: Training) -> PoolPlan:
         rng, drawn = check_random_state(self.random_state), training.for_candidates(self)
         centers, support = self._candidate_centers(drawn, rng)
-        radial = RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial
         widths = self._widths(drawn, rng)
         ladder = training.ladder(
             training.scaler.transform(centers),
-            radial,
+            part(self.radial, RADIALS),
             memory=self.memory_budget,
             n_threads=effective_n_jobs(self.n_jobs),
             several=len(widths) > 1,

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from sklearn.callback import CallbackContext
+from sklearn.exceptions import ConvergenceWarning
 
+from drumlin._warnings import warn
 from drumlin.search import SearchResult
 from drumlin.selection import Selection
 from drumlin.selection.subset import SubsetRun
 
 Attributes = Mapping | Callable[[], Mapping]
 """What an estimator would have learned if it stopped here, or a function that says so."""
+
+
+def told_of(X: Any = None, y: Any = None, sample_weight: Any = None) -> dict:
+    """What callbacks are told of the training data, as scikit-learn names it."""
+    return {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+
+
+def warn_interrupted(estimator: Any, kept: str) -> None:
+    """Say what is left of a fit that the user has broken off."""
+    warn(
+        f"{type(estimator).__name__}.fit was interrupted; {kept} is kept and ready to use.",
+        ConvergenceWarning,
+    )
 
 
 class Progress:

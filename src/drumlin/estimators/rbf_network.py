@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
-from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.calibrated import CalibratedNumbers
-from drumlin.estimators.class_outputs import ClassOutputs
-from drumlin.estimators.docstrings import parameters_like
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.placed import LOO_ROWS, BaseRBFNetwork
 from drumlin.estimators.solvers import STREAMING
@@ -33,6 +31,7 @@ def _streams(estimator) -> bool:
     return True
 
 
+@described_like()
 class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     r"""Radial-basis-function network: K-means for the nodes, recursive least squares for the rest.
 
@@ -98,20 +97,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    n_features_in_ : int
-        Number of inputs.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had string names.
-    n_nodes_ : int
-        Number of nodes.
-    centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
-        Nodes in the units of X. An infinite width means the input is ignored.
-    coef_ : ndarray of shape (n_outputs, n_nodes_)
-        Weights; one output for two classes, one per class for more.
-    intercept_ : ndarray of shape (n_outputs,)
-        Constants.
+    classes_, n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, coef_, intercept_
     coef_cov_ : ndarray of shape (n_outputs, n_nodes_, n_nodes_)
         Covariance of the weights, noise times P(n) (eq. 5.46); not with "lms" and "exact".
     support_ : ndarray of shape (n_nodes_,)
@@ -127,8 +113,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     relevance_ : ndarray of shape (n_features_in_,)
         Share of every input in the slopes of the scores; see ``DrumlinClassifier``. In a stream,
         at the samples of the last batch.
-    n_bytes_ : int
-        Bytes of the network's numbers.
+    n_bytes_
     temperature_ : float
         Factor between scores and log-odds, fitted to predictions that did not know their samples:
         leave-one-out after ``fit``, prior predictions of the last 2000 samples in a stream.
@@ -166,10 +151,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseRBFNetwork._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
+    _parameter_constraints: dict = BaseRBFNetwork._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -230,21 +212,17 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         -------
         self : RBFNetworkClassifier
         """
-        first = not hasattr(self, "network_")
         if self.class_weight == "balanced":
             raise ValueError(
                 f"The 'class_weight' parameter of {type(self).__name__} must be a dict or None "
                 "where batches come one by one (partial_fit). Got 'balanced'."
             )
-        known = self._known_classes(classes, first=first)
-        units = None if first else self._units
-        training, _ = self._prepare(X, y, sample_weight, units=units, classes=known)
-        with one_blas_thread():
-            self._partial_fit_training(training, first=first)
+        self._learn_batch(X, y, sample_weight, classes=self._known_classes(classes))
         return self
 
-    def _known_classes(self, classes, *, first: bool):
+    def _known_classes(self, classes):
         """All classes that may come."""
+        first = self._is_first_batch()
         if classes is None:
             if first:
                 raise ValueError(
@@ -290,7 +268,7 @@ class RBFNetworkClassifier(ClassOutputs, BaseRBFNetwork):
         return self._predicted.temperature
 
 
-@parameters_like(RBFNetworkClassifier)
+@described_like(RBFNetworkClassifier)
 class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
     r"""Radial-basis-function network for regression, batch or streaming; exact interpolation.
 
@@ -299,9 +277,7 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
     Attributes
     ----------
     n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, support_, relevance_, n_bytes_
-        As in ``RBFNetworkClassifier``.
-    n_samples_seen_, n_iter_
-        As in ``RBFNetworkClassifier``.
+    n_samples_seen_, n_iter_, network_
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
     intercept_ : float or ndarray of shape (n_outputs,)
     coef_cov_ : ndarray of shape (n_nodes_, n_nodes_) or (n_outputs, n_nodes_, n_nodes_)
@@ -309,7 +285,6 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         Leave-one-out root mean squared error and R2 after ``fit``, where they are known.
     mse_path_ : ndarray
         In squared units of the targets, averaged over outputs.
-    network_ : Network
 
     See Also
     --------
@@ -381,11 +356,7 @@ class RBFNetworkRegressor(UncertainNumbers, BaseRBFNetwork):
         -------
         self : RBFNetworkRegressor
         """
-        first = not hasattr(self, "network_")
-        units = None if first else self._units
-        training, _ = self._prepare(X, y, sample_weight, units=units)
-        with one_blas_thread():
-            self._partial_fit_training(training, first=first)
+        self._learn_batch(X, y, sample_weight)
         return self
 
     def _loo_calibration(self, training: Training, predictions: FloatArray) -> Calibration:

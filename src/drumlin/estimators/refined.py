@@ -7,23 +7,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
 from drumlin._kernels.blas import one_blas_thread
 from drumlin._typing import FloatArray
-from drumlin._warnings import warn
 from drumlin.basis import InputMap
 from drumlin.estimators.block_plan import BlockPlan
 from drumlin.estimators.checks import check_max_draw, check_memory
 from drumlin.estimators.large_tables import MEMORY, Table, batch_table, dask_table
 from drumlin.estimators.lazy import is_dask
-from drumlin.estimators.progress import Progress
+from drumlin.estimators.progress import Progress, told_of, warn_interrupted
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.estimators.typed import fit_context
@@ -98,6 +96,27 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
     # ------------------------------------------------------------------ fitting
     @whole_or_not
     @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find and refine the network.
+
+        Parameters
+        ----------
+        X : array-like or Dask array or data frame of shape (n_samples, n_features)
+        y : array-like or Dask collection of shape (n_samples,) or (n_samples, n_outputs)
+            Classes, or numbers: those of one output or of several.
+        sample_weight : array-like or Dask collection of shape (n_samples,) or None, default=None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        self : estimator
+            This estimator, fitted.
+        """
+        self._fit_rows(self._prepared(X, y, sample_weight))
+        return self
+
+    @whole_or_not
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_batches(self, batches: Any, *, memory: int = MEMORY, max_draw=None):
         """Find and refine the network for a table that does not fit into memory.
 
@@ -150,17 +169,16 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
     def _prepared(self, X, y, sample_weight) -> Prepared:
         """Rows to be fitted, in memory or where a Dask collection is."""
         if any(map(is_dask, (X, y, sample_weight))):
-            told = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
             table = dask_table(self, X, y, sample_weight, **self._reading())
-            return self._of_table(table, told)
+            return self._of_table(table, told_of(X, y, sample_weight))
         training, told = self._prepare(X, y, sample_weight)
-        rows = training.sample(len(getattr(self, "classes_", [0])))
+        rows = training.sample(self._n_classes)
         return Prepared(rows, (training.target_shift, training.target_scale), told)
 
     def _of_batches(self, batches, memory: int) -> Prepared:
         """Rows to be fitted, of batches."""
-        told = {"X": None, "y": None, "metadata": {"sample_weight": None}}
-        return self._of_table(batch_table(self, batches, memory, **self._reading()), told)
+        table = batch_table(self, batches, memory, **self._reading())
+        return self._of_table(table, told_of())
 
     def _of_table(self, table: Table, told: dict) -> Prepared:
         """Rows in parts; all in memory where they are no more than a fit draws of them."""
@@ -190,11 +208,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             progress.end({})
         self.__dict__.pop("_recipe", None)  # it is not learned
         if fit.interrupted:
-            warn(
-                f"{type(self).__name__}.fit was interrupted; the best network so far "
-                f"({self.n_nodes_} nodes) is kept and ready to use.",
-                ConvergenceWarning,
-            )
+            warn_interrupted(self, f"the best network so far ({self.n_nodes_} nodes)")
 
     def _tell(self, progress: Progress) -> Tell:
         """Tell callbacks of the start and of every round."""

@@ -19,9 +19,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.criteria import CRITERIA, Criterion
+from drumlin.estimators.checks import part
 from drumlin.estimators.fitting import BaseNetwork
 from drumlin.estimators.plans import Grown, Plan, Run
-from drumlin.estimators.progress import Growth, Progress
+from drumlin.estimators.progress import Growth, Progress, warn_interrupted
 from drumlin.estimators.surface import Remembered
 from drumlin.estimators.training import Training
 from drumlin.estimators.truncation import TruncatedNetwork
@@ -35,6 +36,9 @@ from drumlin.linear import (
 from drumlin.network import Network
 from drumlin.selection import Selection, Stopping, select_forward
 from drumlin.trust import Calibration
+
+CRITERION_OF_NUMBERS: dict = {"criterion": [StrOptions({"squared_error"}), Criterion]}
+"""What the parameter ``criterion`` may be where there are no classes."""
 
 
 class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
@@ -151,8 +155,7 @@ class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
         return Grown(run, selection, regression, last=task.end())
 
     def _criterion(self) -> Criterion:
-        named = isinstance(self.criterion, str)
-        return CRITERIA[self.criterion]() if named else self.criterion
+        return part(self.criterion, CRITERIA)
 
     def _check_parts(self) -> None:
         """Refuse criteria of classes where targets are numbers."""
@@ -163,8 +166,7 @@ class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
             )
 
     def _regularizer(self) -> LocalRegularizer:
-        named = isinstance(self.regularizer, str)
-        return REGULARIZERS[self.regularizer](alpha=self.alpha) if named else self.regularizer
+        return part(self.regularizer, REGULARIZERS, alpha=self.alpha)
 
     def _warn(self, *, interrupted: bool) -> None:
         name = type(self).__name__
@@ -176,11 +178,7 @@ class BaseSelectedNetwork(TruncatedNetwork, BaseNetwork):
                 ConvergenceWarning,
             )
         if interrupted:
-            warn(
-                f"{name}.fit was interrupted; the best network so far ({self.n_nodes_} nodes) is "
-                "kept and ready to use.",
-                ConvergenceWarning,
-            )
+            warn_interrupted(self, f"the best network so far ({self.n_nodes_} nodes)")
         if not self.n_nodes_:
             warn(
                 f"{name} found no node to add: no candidate has activations that vary over the "

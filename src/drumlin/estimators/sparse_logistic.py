@@ -17,21 +17,21 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin._warnings import warn
 from drumlin.basis import Gaussian, Nodes
 from drumlin.criteria.bic import MODEL_PRIORS
-from drumlin.estimators.checks import model_prior, positive_numbers, row_numbers
-from drumlin.estimators.class_outputs import ClassOutputs
+from drumlin.estimators.checks import model_prior, part, positive_numbers, row_numbers
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.fitting import BaseNetwork
-from drumlin.estimators.progress import Progress, Searches
+from drumlin.estimators.progress import Progress, Searches, warn_interrupted
 from drumlin.estimators.surface import LOO
 from drumlin.estimators.training import Training, candidate_rows
 from drumlin.estimators.truncation import TruncatedNetwork
-from drumlin.laplace.contrasts import contrast_elimination, loo_contrasts
 from drumlin.linear.contrasts import Contrasts
 from drumlin.linear.logistic import LogisticFits, LogisticProblem
-from drumlin.linear.whitening import Whitened
 from drumlin.network import Network
 from drumlin.sample.copies import merged, weight_units
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
+from drumlin.selection.subset_fit import SubsetFit
 from drumlin.selection.subset_grid import automatic_alphas, automatic_widths
 
 ALL_UP_TO, SAMPLED = 1000, 500
@@ -44,6 +44,7 @@ MOST_NODES = 100
 """Largest subset where ``max_nodes`` is None: it bounds time and memory."""
 
 
+@described_like()
 class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork):
     r"""Logistic regression on a few kernels at training samples, all chosen by BIC.
 
@@ -95,8 +96,6 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
     standardize : bool, default=True
         Whether to give every input mean 0 and variance 1 first. Constant inputs are ignored.
         Inputs that share a unit may be better without.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; they multiply the sample weights.
     time_limit : float or None, default=None
         Seconds after which the best model so far is taken (a running generation is finished).
         Results then depend on the speed of the machine.
@@ -106,27 +105,20 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    n_features_in_ : int
-        Number of inputs.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had string names.
+    classes_, n_features_in_, feature_names_in_
     n_nodes_ : int
         Number of kernels; 0 where BIC prefers constant probabilities.
     centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
         Kernels in the units of X. An infinite width means the input is ignored.
     coef_ : ndarray of shape (n_outputs, n_nodes_)
         Weights; one output for two classes, one per class for more (zeros for the reference).
-    intercept_ : ndarray of shape (n_outputs,)
-        Constants.
+    intercept_
     support_ : ndarray of shape (n_nodes_,)
         Training rows the kernels stand on.
     loo_error_, loo_score_, loo_log_loss_ : float
         Leave-one-out error (accuracy) and log-loss, by one Newton step per sample with the kernels
         as they are.
-    relevance_ : ndarray of shape (n_features_in_,)
-        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
+    relevance_
     bic_ : float
         The criterion of the model; ``bic(X, y, support)`` is that of any other subset.
     width_ : float
@@ -141,8 +133,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
     grid_path_ : dict of ndarray
         One entry per search: ``width``, ``alpha`` (the geometric mean over contrasts), ``bic``,
         ``n_nodes``, ``n_evaluations``.
-    network_ : Network
-        The function itself.
+    network_
 
     See Also
     --------
@@ -180,7 +171,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         "candidates": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "standardize": ["boolean"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        **CLASS_WEIGHT,
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "random_state": ["random_state"],
     }
@@ -223,12 +214,13 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         plan = self._plan(training, rng)
         progress = Progress.of_fit(self, told, plan.n_runs)
         selection = self._select(training, plan, rng, progress)
-        attributes = self._attributes(training, plan, selection)
+        fit = SubsetFit.of(selection.best)
+        attributes = self._attributes(training, plan, selection, fit)
         for name, value in attributes.items():
             setattr(self, name, value)
         self._remember_training(training)
         progress.end(attributes)
-        self._warn(selection)
+        self._warn(selection, fit.fits)
 
     def _weight_units(self, weight, factors) -> tuple[float, float]:
         """Relative weights become counts."""
@@ -257,18 +249,18 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             between=isinstance(self.width, str) and self.grid == "adaptive",
             time_limit=self.time_limit,
             prior=model_prior(self),
-            per_contrast=self.grid == "full" and len(self.classes_) > 2,
-            any_reference=isinstance(self.reference, str) and len(self.classes_) > 2,
+            per_contrast=self.grid == "full" and self._n_classes > 2,
+            any_reference=isinstance(self.reference, str) and self._n_classes > 2,
         )
 
     def _problem(self, training: Training, reference: int) -> LogisticProblem:
         """Targets with the reference class as the first."""
-        plain = LogisticProblem(training.labels, training.weight, len(self.classes_))
+        plain = LogisticProblem(training.labels, training.weight, self._n_classes)
         return plain.compared_with(reference)
 
     def _first_reference(self, training: Training) -> int:
         """Index of the class that the others are compared with at first."""
-        n_classes = len(self.classes_)
+        n_classes = self._n_classes
         if n_classes == 2:
             return 0
         if isinstance(self.reference, str):
@@ -282,37 +274,30 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
 
     def _select(self, training, plan, rng, progress: Progress) -> SubsetSelection:
         """Search, telling the callbacks of every search and every generation."""
-        named = isinstance(self.search, str)
-        search = SUBSET_SEARCHES[self.search]() if named else self.search
 
         def attributes(run: SubsetRun) -> dict:
-            return self._attributes(training, plan, SubsetSelection([run]))
+            return self._attributes(training, plan, SubsetSelection([run]), SubsetFit.of(run))
 
         told = Searches(progress, attributes)
         return select_subset(
             self._problem(training, self._first_reference(training)),
             plan,
-            search,
+            part(self.search, SUBSET_SEARCHES),
             rng,
             on_iteration=told.on_iteration,
             on_run=told.on_run,
         )
 
-    def _warn(self, selection: SubsetSelection) -> None:
-        name, best = type(self).__name__, selection.best
-        messages = []
+    def _warn(self, selection: SubsetSelection, fits: LogisticFits) -> None:
+        name, messages = type(self).__name__, []
         if selection.interrupted:
-            messages.append(
-                f"{name}.fit was interrupted; the best model so far ({self.n_nodes_} nodes) is "
-                "kept and ready to use."
-            )
+            warn_interrupted(self, f"the best model so far ({self.n_nodes_} nodes)")
         if selection.out_of_time:
             messages.append(
                 f"{name}.fit reached 'time_limit' ({self.time_limit:g} s) in search "
                 f"{len(selection.runs)}; the best model so far ({self.n_nodes_} nodes) is kept. A "
                 "smaller grid or fewer 'candidates' take less time."
             )
-        _, fits, _ = best.cost.fit([best.members])
         if fits.jittered[0]:
             messages.append(
                 f"The Hessian of {name} was singular to rounding and its diagonal was raised; a "
@@ -327,48 +312,30 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
             warn(message, ConvergenceWarning)
 
     # ------------------------------------------------------------------ what was learned
-    def _attributes(self, training: Training, plan: SubsetPlan, selection: SubsetSelection) -> dict:
+    def _attributes(
+        self, training: Training, plan: SubsetPlan, selection: SubsetSelection, fit: SubsetFit
+    ) -> dict:
         """Everything ``fit`` learns, by name."""
-        best, runs = selection.best, selection.runs
-        whitened, fits, bic = best.cost.fit([best.members])
-        elimination = contrast_elimination(whitened, fits, best.cost.problem, best.cost.penalties)
-        everything = {
-            **self._loo_attributes(training, best, whitened, fits),
-            "bic_": float(bic[0]),
-            "width_": best.width,
-            "alpha_": best.cost.alphas,
-            "reference_": best.cost.problem.reference,
-            "search_path_": {
-                "bic": np.array(best.result.costs),
-                "n_nodes": np.array(best.sizes),
-            },
-            "grid_path_": {
-                "width": np.array([run.width for run in runs]),
-                "alpha": np.array([np.exp(np.log(run.cost.alphas).mean()) for run in runs]),
-                "bic": np.array([run.result.cost for run in runs]),
-                "n_nodes": np.array([int(run.result.x.sum()) for run in runs]),
-                "n_evaluations": np.array([run.result.n_evaluations for run in runs]),
-            },
-            "_elimination": elimination,
-        }
+        best = selection.best
+        drawn = training.drawn(self._n_classes, LOO_ROWS)
+        some = training.take(drawn)
+        scores = fit.loo_scores(drawn, some.left_out)
         rows = plan.rows[best.members]
         centers = training.X[rows]
         widths = best.width * training.scaler.scale * np.ones_like(centers)
         nodes = Nodes(centers, widths, Gaussian())
-        weights = best.cost.problem.contrasts.of_all(elimination.weights)
-        return everything | self._network_attributes(nodes, training.rows[rows], weights)
-
-    def _loo_attributes(
-        self, training: Training, best: SubsetRun, whitened: Whitened, fits: LogisticFits
-    ) -> dict:
-        """Leave-one-out figures: one Newton step per sample, the kernels fixed."""
-        drawn, cost = training.drawn(len(self.classes_), LOO_ROWS), best.cost
-        some, columns = training.take(drawn), whitened.columns[0]
-        contrasts = loo_contrasts(
-            columns, cost.problem, cost.penalties, fits.scores[0], drawn, some.left_out
-        )
-        scores = cost.problem.contrasts.of_all(contrasts)
-        return {**self._loo_figures(some, scores), "_calibration": self._calibrated(some, scores)}
+        return {
+            **self._loo_figures(some, scores),
+            "_calibration": self._calibrated(some, scores),
+            "bic_": fit.bic,
+            "width_": best.width,
+            "alpha_": best.cost.alphas,
+            "reference_": best.cost.problem.reference,
+            "search_path_": best.path,
+            "grid_path_": selection.grid,
+            "_elimination": fit.elimination,
+            **self._network_attributes(nodes, training.rows[rows], fit.weights),
+        }
 
     @property
     def path_(self) -> dict[str, Any]:
@@ -418,7 +385,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         """Return the kernels that matter most; ``bic_`` and leave-one-out figures become NaN."""
         smaller = self._copy_for_fewer_nodes()
         kept, rest, _ = self._elimination.reduced(n_nodes)
-        weights = Contrasts(len(self.classes_), self.reference_).of_all(rest.weights)
+        weights = Contrasts(self._n_classes, self.reference_).of_all(rest.weights)
         nodes = self.network_.nodes.take(kept)
         attributes = self._network_attributes(nodes, self.support_[kept], weights)
         unknown = dict.fromkeys(("bic_", *LOO), float("nan"))

@@ -86,6 +86,11 @@ class NetworkSurface(ExplainedNetwork):
     relevance_: FloatArray = Remembered()  # type: ignore[assignment]
     loo_error_: float = Remembered()  # type: ignore[assignment]
 
+    @property
+    def _n_classes(self) -> int:
+        """Classes; one where targets are numbers."""
+        return len(getattr(self, "classes_", [0]))
+
     def _validated(self, X) -> FloatArray:
         return new_inputs(self, X)
 
@@ -181,8 +186,7 @@ class NetworkSurface(ExplainedNetwork):
     # ------------------------------------------------------------------ what is remembered
     def _remember_training(self, training: Training) -> None:
         """Keep what questions need of the training samples."""
-        rows = training.sample(len(getattr(self, "classes_", [0])))
-        self._remember_rows(rows, training.target_scale)
+        self._remember_rows(training.sample(self._n_classes), training.target_scale)
 
     def _remember_rows(
         self,

@@ -11,12 +11,12 @@ from sklearn.utils._param_validation import StrOptions
 
 from drumlin._typing import FloatArray
 from drumlin.basis import LADDER, RADIALS, Radial, reference_width
-from drumlin.criteria import Criterion
-from drumlin.estimators.class_outputs import ClassOutputs
-from drumlin.estimators.docstrings import parameters_like
+from drumlin.estimators.checks import part
+from drumlin.estimators.class_outputs import CLASS_WEIGHT, ClassOutputs
+from drumlin.estimators.docstrings import described_like
 from drumlin.estimators.number_outputs import UncertainNumbers
 from drumlin.estimators.plans import Grown, SearchPlan
-from drumlin.estimators.selected import BaseSelectedNetwork
+from drumlin.estimators.selected import CRITERION_OF_NUMBERS, BaseSelectedNetwork
 from drumlin.estimators.training import Training
 from drumlin.search import BOX_SEARCHES, BoxSearch
 from drumlin.selection import NodeSpace
@@ -42,7 +42,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
     def _plan(self, training: Training) -> SearchPlan:
         rng = check_random_state(self.random_state)
         Z = training.standardized()
-        search = BOX_SEARCHES[self.search]() if isinstance(self.search, str) else self.search
+        search = part(self.search, BOX_SEARCHES)
         search.check()
         space = NodeSpace(
             Z.min(axis=0),
@@ -50,7 +50,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
             self._widths(Z, training.weight, rng),
             self.width_scale == "log",
             self.isotropic,
-            RADIALS[self.radial]() if isinstance(self.radial, str) else self.radial,
+            part(self.radial, RADIALS),
         )
         return SearchPlan(
             training=training,
@@ -89,6 +89,7 @@ class BaseTunableRBF(BaseSelectedNetwork):
         return {"search_path_": [np.array(search.costs) for search in searches if search]}
 
 
+@described_like()
 class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
     """Radial-basis-function classifier whose nodes are searched for one at a time.
 
@@ -127,13 +128,8 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         Penalties of the orthogonal columns.
     alpha : float, default=0.1
         Penalty, or where the evidence starts. Ignored where ``regularizer`` is an object.
-    radial : {"gaussian", "multiquadric", "inverse_multiquadric", "b_spline"} or Radial, \
-            default="gaussian"
-        Shape of the nodes.
     min_nodes : int, default=1
         Never stop below this size.
-    max_nodes : int or None, default=None
-        Never grow beyond this size.
     patience : int, default=3
         Stop after this many nodes without a lower criterion; the best prefix is kept. 1 is the
         paper's literal rule.
@@ -143,39 +139,13 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         Leave-one-out sees the price of weights but not that of centers and widths, which were
         tuned on all samples: uncorrected, networks of many inputs grow far too large. The number
         of observations n is the sum of the sample weights times the number of outputs.
-    fit_intercept : bool, default=True
-        Whether to add an unpenalised constant.
-    standardize : bool, default=True
-        Whether to give every input mean 0 and variance 1 first. Constant inputs are ignored.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; they multiply the sample weights.
-    n_jobs : int or None, default=None
-        Threads; None means 1, -1 all. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Seed of the search.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    n_features_in_ : int
-        Number of inputs.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had string names.
-    n_nodes_ : int
-        Number of nodes.
-    centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
-        Nodes in the units of X. An infinite width means the input is ignored.
-    coef_ : ndarray of shape (n_outputs, n_nodes_)
-        Weights; one output for two classes, one per class for more.
-    intercept_ : ndarray of shape (n_outputs,)
-        Constants.
-    temperature_ : float
-        Factor between scores and log-odds, fitted to leave-one-out scores.
-    relevance_ : ndarray of shape (n_features_in_,)
-        Share of every input in the slopes of the scores; see ``DrumlinClassifier``.
-    n_bytes_ : int
-        Bytes of the network's numbers.
+    classes_, n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, coef_, intercept_
+    temperature_, relevance_, n_bytes_
     loo_error_, loo_score_, loo_log_loss_ : float
         Leave-one-out error, accuracy and log-loss. The nodes were chosen to make them good, so they
         flatter.
@@ -184,8 +154,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         ``loo_score``, ``alpha``; with "stage_evidence" also ``epsilon``, ``h``, ``log_evidence``.
     search_path_ : list of ndarray
         For every stage, the best cost after each iteration of the search.
-    network_ : Network
-        The function itself.
+    network_
 
     See Also
     --------
@@ -209,10 +178,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
     True
     """
 
-    _parameter_constraints: dict = {
-        **BaseTunableRBF._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
+    _parameter_constraints: dict = BaseTunableRBF._parameter_constraints | CLASS_WEIGHT
 
     def __init__(
         self,
@@ -258,7 +224,7 @@ class TunableRBFClassifier(ClassOutputs, BaseTunableRBF):
         self.random_state = random_state
 
 
-@parameters_like(TunableRBFClassifier)
+@described_like(TunableRBFClassifier)
 class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     """Radial-basis-function regression whose nodes are searched for one at a time.
 
@@ -274,7 +240,7 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     Attributes
     ----------
     n_features_in_, feature_names_in_, n_nodes_, centers_, widths_, search_path_, network_
-        As in ``TunableRBFClassifier``.
+    relevance_, n_bytes_
     coef_ : ndarray of shape (n_nodes_,) or (n_outputs, n_nodes_)
     intercept_ : float or ndarray of shape (n_outputs,)
     loo_error_, loo_score_ : float
@@ -296,10 +262,7 @@ class TunableRBFRegressor(UncertainNumbers, BaseTunableRBF):
     1.0
     """
 
-    _parameter_constraints: dict = {
-        **BaseTunableRBF._parameter_constraints,
-        "criterion": [StrOptions({"squared_error"}), Criterion],
-    }
+    _parameter_constraints: dict = BaseTunableRBF._parameter_constraints | CRITERION_OF_NUMBERS
 
     def __init__(
         self,

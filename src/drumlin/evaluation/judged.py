@@ -14,12 +14,7 @@ from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.evaluation.costs import Decision, refuse_weighted
 from drumlin.evaluation.measures import best_constant, class_measures
-from drumlin.evaluation.numbers import (
-    RMSE,
-    as_learned,
-    measures_of_constant,
-    measures_of_numbers,
-)
+from drumlin.evaluation.numbers import RMSE, as_learned, measures_of_constant, measures_of_numbers
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def _floating(c: Computation, name: str, exp: str, *, probabilities: bool, novel
         parts.append(c_parts.radial(c, real))
     parts.append(c_scores.scores(c, real, has_switch=has_switch))
     if c.outcome.kind != SCORES:
-        parts.append(c_scores.classify(c, real))
+        parts.append(c_scores.classify(c, "R", real.literal(0.0)))
         if probabilities:
             parts.append(c_scores.probabilities(c, real))
     if novelty:

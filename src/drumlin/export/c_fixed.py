@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from drumlin.export.c_parts import array, coding_tables, is_plain, places, unused
-from drumlin.export.c_scores import selftest_calls
+from drumlin.export.c_parts import array, codes, coding_tables, is_plain, places
+from drumlin.export.c_scores import classify, selftest_calls
 from drumlin.export.computation import GAP, LOOKUP, MEMBER, NUMBER, SCORES, VALUE, Computation
 from drumlin.export.quantizing import ONE, Q12, Fixed, quantize
-from drumlin.export.text import c_string, identifiers, number, wrapped
+from drumlin.export.text import identifiers, number
 from drumlin.export.vectors import vectors
 
 STEPS = 32
@@ -48,7 +48,7 @@ def source(c: Computation, *, probabilities: bool) -> str:
         parts.append(_clip(fixed.clip))
     parts += [_features(c, fixed), _scores(c, fixed)]
     if c.outcome.kind != SCORES:
-        parts.append(_classify(c))
+        parts.append(classify(c, "int32_t", "0"))
         if probabilities:
             parts.append(_probabilities(c, fixed))
     return "\n\n".join([*parts, _selftest(c, fixed)])
@@ -129,14 +129,7 @@ def _features(c: Computation, fixed: Fixed) -> str:
             "    }",
         ]
         return "\n".join([*lines, "    return 0;", "}"])
-    if c.codings:
-        lines.append(f"    int {', '.join(f'c{i}' for i in range(len(c.codings)))};")
-    lines += unused(c)
-    for i, coding in enumerate(c.codings):
-        lines.append(
-            f"    c{i} = code_({place[coding.column]}, texts{i}, codes{i}, {len(coding.texts)}, "
-            f"{coding.missing}, {coding.unknown});"
-        )
+    lines += codes(c)
     for i, feature in enumerate(c.features):
         value, (off, on) = place[feature.column], fixed.flags[i].tolist()
         if feature.kind == VALUE:
@@ -194,34 +187,6 @@ def _scores(c: Computation, fixed: Fixed) -> str:
             f"        for (k = 0; k < {n}; k++) scores[k] += phi * weights[j * {n} + k];",
             "    }",
             "    return 0;",
-            "}",
-        ]
-    )
-
-
-def _classify(c: Computation) -> str:
-    n = c.n_outputs
-    texts = wrapped(c_string(str(label)) for label in c.classes)
-    pick = ["    return scores[0] > 0;"]
-    if n > 1:
-        pick = [
-            "    int k, best = 0;",
-            f"    for (k = 1; k < {n}; k++) if (scores[k] > scores[best]) best = k;",
-            "    return best;",
-        ]
-    return "\n".join(
-        [
-            f"const char *const P_labels[{len(c.classes)}] = {{\n{texts}\n}};",
-            "",
-            "static int winner_(const int32_t *scores)",
-            "{",
-            *pick,
-            "}",
-            "",
-            "int P_classify(ROW_)",
-            "{",
-            f"    int32_t scores[{n}];",
-            "    return P_scores(PASS_, scores) < 0 ? -1 : winner_(scores);",
             "}",
         ]
     )

@@ -173,7 +173,20 @@ def places(c: Computation) -> dict[int, str]:
     return found
 
 
-def unused(c: Computation) -> list[str]:
+def codes(c: Computation) -> list[str]:
+    """Statements that find the codes c0, c1, ... of the texts of a row."""
+    place = places(c)
+    lines = [f"    int {', '.join(f'c{i}' for i in range(len(c.codings)))};"] if c.codings else []
+    lines += _unused(c)
+    for i, coding in enumerate(c.codings):
+        lines.append(
+            f"    c{i} = code_({place[coding.column]}, texts{i}, codes{i}, {len(coding.texts)}, "
+            f"{coding.missing}, {coding.unknown});"
+        )
+    return lines
+
+
+def _unused(c: Computation) -> list[str]:
     """Statements for arguments of a row that no feature is made of."""
     kinds = {c.columns[feature.column].kind for feature in c.features if feature.kind != ZERO}
     given = {column.kind for column in c.columns}
@@ -183,14 +196,7 @@ def unused(c: Computation) -> list[str]:
 
 
 def _unrolled(c: Computation, real: Real) -> list[str]:
-    place = places(c)
-    lines = [f"    int {', '.join(f'c{i}' for i in range(len(c.codings)))};"] if c.codings else []
-    lines += unused(c)
-    for i, coding in enumerate(c.codings):
-        lines.append(
-            f"    c{i} = code_({place[coding.column]}, texts{i}, codes{i}, {len(coding.texts)}, "
-            f"{coding.missing}, {coding.unknown});"
-        )
+    place, lines = places(c), codes(c)
     for i, feature in enumerate(c.features):
         if feature.kind == LOOKUP:
             lines.append(f"    x[{i}] = numbers{i}[c{feature.coding}];")

@@ -60,14 +60,14 @@ def _normalized(c: Computation, real: Real) -> list[str]:
     ]
 
 
-def classify(c: Computation, real: Real) -> str:
-    """The function P_classify, and the labels."""
+def classify(c: Computation, kind: str, zero: str) -> str:
+    """The function P_classify of scores of some type, and the labels."""
     n = c.n_outputs
     texts = wrapped(c_string(str(label)) for label in c.classes)
-    winner = f"scores[0] > {real.literal(0.0)}"
-    pick = [f"    return {winner};"]
+    pick = [f"    return scores[0] > {zero};"]
     if n > 1:
         pick = [
+            "    int k, best = 0;",
             f"    for (k = 1; k < {n}; k++) if (scores[k] > scores[best]) best = k;",
             "    return best;",
         ]
@@ -75,15 +75,14 @@ def classify(c: Computation, real: Real) -> str:
         [
             f"const char *const P_labels[{len(c.classes)}] = {{\n{texts}\n}};",
             "",
-            "static int winner_(const R *scores)",
+            f"static int winner_(const {kind} *scores)",
             "{",
-            *(["    int k, best = 0;"] if n > 1 else []),
             *pick,
             "}",
             "",
             "int P_classify(ROW_)",
             "{",
-            f"    R scores[{n}];",
+            f"    {kind} scores[{n}];",
             "    return P_scores(PASS_, scores) < 0 ? -1 : winner_(scores);",
             "}",
         ]

@@ -14,9 +14,20 @@ from drumlin.export.computation import (
     Computation,
     NodeTable,
 )
+from drumlin.export.steps import activation_steps, map_steps
 from drumlin.export.text import number, wrapped
 
-RADIAL = {
+STEPS = {
+    "scale": "  z = z.map((v, i) => (v - shift{i}[i]) / scale{i}[i]);",
+    "limit": "  z = z.map((v) => Math.min(Math.max(v, -{limit}), {limit}));",
+    "clip": "  if (clip) z = z.map((t, i) => t / Math.sqrt(1 + (t * invClip[i]) ** 2));",
+    "cap": "  phi = phi.map((r2) => Math.min(r2, 1e300));",
+    "nearest": """  const nearest = phi.reduce((a, b) => Math.min(a, b));
+  phi = phi.map((r2) => r2 - nearest);""",
+    "activate": "  phi = phi.map((r2) => {radial});",
+    "share": """  phi = phi.map((p, j) => p * shares[j]);
+  const total = phi.reduce((a, b) => a + b);
+  phi = phi.map((p) => p / total);""",
     GAUSSIAN: "Math.exp(Math.max(-0.5 * r2, -700))",
     MULTIQUADRIC: "Math.sqrt(1 + Math.min(r2, 1e300))",
     INVERSE_MULTIQUADRIC: "1 / Math.sqrt(1 + r2)",
@@ -27,14 +38,7 @@ RADIAL = {
 
 def mapping(c: Computation) -> str:
     """From features to the space of the nodes."""
-    lines = ["function map(x, clip) {", "  let z = Float64Array.from(x);"]
-    for i, scaling in enumerate(c.mapping.scalings):
-        lines.append(f"  z = z.map((v, i) => (v - shift{i}[i]) / scale{i}[i]);")
-        if scaling.limit is not None:
-            limit = number(scaling.limit)
-            lines.append(f"  z = z.map((v) => Math.min(Math.max(v, -{limit}), {limit}));")
-    if c.mapping.inv_clip is not None:
-        lines.append("  if (clip) z = z.map((t, i) => t / Math.sqrt(1 + (t * invClip[i]) ** 2));")
+    lines = ["function map(x, clip) {", "  let z = Float64Array.from(x);", *map_steps(c, STEPS)]
     if c.mapping.matrix is None:
         return "\n".join([*lines, "  return z;", "}"])
     return "\n".join(
@@ -54,20 +58,7 @@ def mapping(c: Computation) -> str:
 def activations(c: Computation) -> str:
     """What every node says of a mapped row."""
     k, m = c.n_mapped, len(c.nodes)
-    body = [f"  let phi = squaredDistances(z, centers, invWidths, {m});"]
-    if c.nodes.shares is not None:
-        body.append("  phi = phi.map((r2) => Math.min(r2, 1e300));")
-        if c.nodes.radial == GAUSSIAN:
-            body += ["  const nearest = phi.reduce((a, b) => Math.min(a, b));"]
-            body += ["  phi = phi.map((r2) => r2 - nearest);"]
-    body.append(f"  phi = phi.map((r2) => {RADIAL[c.nodes.radial]});")
-    if c.nodes.shares is not None:
-        body += [
-            "  phi = phi.map((p, j) => p * shares[j]);",
-            "  const total = phi.reduce((a, b) => a + b);",
-            "  phi = phi.map((p) => p / total);",
-        ]
-    lines = "\n".join(body)
+    steps = "\n".join(activation_steps(c, STEPS))
     return f"""function squaredDistances(z, centers, invWidths, n) {{
   const distances = new Float64Array(n);
   for (let j = 0; j < n; j++) {{
@@ -80,7 +71,8 @@ def activations(c: Computation) -> str:
 }}
 
 function activationsOf(z) {{
-{lines}
+  let phi = squaredDistances(z, centers, invWidths, {m});
+{steps}
   return phi;
 }}"""
 

@@ -188,7 +188,7 @@ def _features(c: Computation, graph: Graph, inputs: list[str]) -> str:
         elif feature.kind == LOOKUP:
             made.append(graph("Gather", graph.constant(feature.values), codes[feature.coding]))
         else:
-            rows.setdefault(0, _zeros(graph, columns, c))
+            rows.setdefault(0, _zeros(graph, columns))
             made.append(rows[0])
     return graph("Concat", *made, axis=1)
 
@@ -199,7 +199,7 @@ def _number(graph: Graph, value: str, fill: float | None) -> str:
     return graph.limited(value, -LARGEST, LARGEST)
 
 
-def _zeros(graph: Graph, columns: dict[int, str], c: Computation) -> str:
+def _zeros(graph: Graph, columns: dict[int, str]) -> str:
     """Zeros (n_rows, 1)."""
     shape = graph("Shape", columns[0])
     return graph("Expand", graph.constant([[0.0]]), shape)

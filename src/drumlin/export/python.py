@@ -23,10 +23,22 @@ from drumlin.export.computation import (
     ZERO,
     Computation,
 )
+from drumlin.export.steps import activation_steps, map_steps
 from drumlin.export.tables import answer_keys, feature_text, tables
 from drumlin.export.text import number, python_label, python_string, wrapped
 
-RADIAL = {
+STEPS = {
+    "scale": "    x = [(v - a) / b for v, a, b in zip(x, SHIFT{i}, SCALE{i})]",
+    "limit": "    x = [min(max(v, -{limit}), {limit}) for v in x]",
+    "clip": """    if clip:
+        x = [t / sqrt(1.0 + (t * p) * (t * p)) for t, p in zip(x, INV_CLIP)]""",
+    "cap": "    distances = [min(r2, 1e300) for r2 in distances]",
+    "nearest": """    nearest = min(distances)
+    distances = [r2 - nearest for r2 in distances]""",
+    "activate": "    phi = [{radial} for r2 in distances]",
+    "share": """    phi = [p * share for p, share in zip(phi, SHARES)]
+    total = sum(phi)
+    phi = [p / total for p in phi]""",
     GAUSSIAN: "exp(max(-0.5 * r2, -700.0))",
     MULTIQUADRIC: "sqrt(1.0 + min(r2, 1e300))",
     INVERSE_MULTIQUADRIC: "1.0 / sqrt(1.0 + r2)",
@@ -146,55 +158,30 @@ def _features(row):
 
 
 def _map(c: Computation) -> str:
-    lines = ["", "def _map(x, clip=True):"]
-    for i, scaling in enumerate(c.mapping.scalings):
-        lines.append(f"    x = [(v - a) / b for v, a, b in zip(x, SHIFT{i}, SCALE{i})]")
-        if scaling.limit is not None:
-            limit = number(scaling.limit)
-            lines.append(f"    x = [min(max(v, -{limit}), {limit}) for v in x]")
-    if c.mapping.inv_clip is not None:
-        lines += [
-            "    if clip:",
-            "        x = [t / sqrt(1.0 + (t * p) * (t * p)) for t, p in zip(x, INV_CLIP)]",
-        ]
+    lines = ["", "def _map(x, clip=True):", *map_steps(c, STEPS)]
     if c.mapping.matrix is not None:
         lines.append("    x = [sum(v * a for v, a in zip(x, column)) for column in MATRIX]")
     return "\n".join([*lines, "    return x"])
 
 
 def _scores(c: Computation) -> str:
-    lines = [
-        "",
-        "def _squared_distances(z, centers, inv_widths):",
-        "    scaled = (",
-        "        [(v - m) * p for v, m, p in zip(z, center, inv_width)]",
-        "        for center, inv_width in zip(centers, inv_widths)",
-        "    )",
-        "    return [sum(d * d for d in differences) for differences in scaled]",
-        "",
-        "",
-        "def _scores(z):",
-        "    distances = _squared_distances(z, CENTERS, INV_WIDTHS)",
-    ]
-    if c.nodes.shares is not None:
-        lines.append("    distances = [min(r2, 1e300) for r2 in distances]")
-        if c.nodes.radial == GAUSSIAN:
-            lines += ["    nearest = min(distances)"]
-            lines += ["    distances = [r2 - nearest for r2 in distances]"]
-    lines.append(f"    phi = [{RADIAL[c.nodes.radial]} for r2 in distances]")
-    if c.nodes.shares is not None:
-        lines += [
-            "    phi = [p * share for p, share in zip(phi, SHARES)]",
-            "    total = sum(phi)",
-            "    phi = [p / total for p in phi]",
-        ]
-    lines += [
-        "    return [",
-        "        b + sum(p * row[k] for p, row in zip(phi, WEIGHTS))",
-        "        for k, b in enumerate(INTERCEPT)",
-        "    ]",
-    ]
-    return "\n".join(lines)
+    steps = "\n".join(activation_steps(c, STEPS))
+    return f"""
+def _squared_distances(z, centers, inv_widths):
+    scaled = (
+        [(v - m) * p for v, m, p in zip(z, center, inv_width)]
+        for center, inv_width in zip(centers, inv_widths)
+    )
+    return [sum(d * d for d in differences) for differences in scaled]
+
+
+def _scores(z):
+    distances = _squared_distances(z, CENTERS, INV_WIDTHS)
+{steps}
+    return [
+        b + sum(p * row[k] for p, row in zip(phi, WEIGHTS))
+        for k, b in enumerate(INTERCEPT)
+    ]"""
 
 
 def _novelty(c: Computation) -> str:

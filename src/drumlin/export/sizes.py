@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drumlin.export.computation import (
-    GAUSSIAN,
-    INVERSE_MULTIQUADRIC,
-    SOFTMAX,
-    Computation,
-)
+from drumlin.export.computation import GAUSSIAN, INVERSE_MULTIQUADRIC, SOFTMAX, Computation
 from drumlin.export.quantizing import clipped_numbers
 
 _BYTES = {"double": 8, "float": 4, "short": 2, "int16_t": 2, "uint16_t": 2, "int32_t": 4}

@@ -8,12 +8,7 @@ from typing import Any
 
 from drumlin._version import __version__
 from drumlin.export.building import describe
-from drumlin.export.computation import (
-    SCORES,
-    SHARES,
-    Computation,
-    NotExportable,
-)
+from drumlin.export.computation import SCORES, SHARES, Computation, NotExportable
 from drumlin.export.dialects import DIALECTS, Dialect, real
 from drumlin.export.sql_select import select
 from drumlin.export.sql_steps import (

@@ -10,12 +10,12 @@ from drumlin.flagship.recipe import JudgeRule
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import LocalFit, network_scores
 from drumlin.losses import Squared
-from drumlin.refinement import Judged, Refined
+from drumlin.refinement import Refined, Unseen
 from drumlin.sample import Rows, Sample
 
 
 def is_beaten(
-    refined: Refined, rival: Smooth, rows: Rows, rule: JudgeRule, judged: Judged | None = None
+    refined: Refined, rival: Smooth, rows: Rows, rule: JudgeRule, judged: Unseen | None = None
 ) -> bool:
     """Whether the rival's errors left out are lower by more than ``rule.margin`` standard errors.
 
@@ -26,12 +26,12 @@ def is_beaten(
     rows : Rows
         Targets are numbers.
     rule : JudgeRule
-    judged : Judged or None
+    judged : Unseen or None
         Large tables: the refined network on rows that neither has seen. Else both are judged by
         their quadratic models, if the refined network has not too many variables for one.
     """
     if judged is not None:
-        sample, scores = judged.apart, [judged.scores, network_scores(rival, judged.apart.X)]
+        sample, scores = judged.sample, [judged.scores, network_scores(rival, judged.sample.X)]
     elif refined.size > rule.most_variables:
         return False
     else:

@@ -17,9 +17,9 @@ from drumlin.losses import (
     Logistic,
     Softmax,
     Squared,
+    accuracy,
     class_probabilities,
     log_loss,
-    winners,
 )
 from drumlin.refinement import Refined
 from drumlin.sample import Sample
@@ -81,7 +81,7 @@ class ClassFigures:
             local = LocalFit.of(fit.solution, _last_sample(fit, rule), Logistic())
             return cls._judged(local.sample, local.loo_scores()[:, None], REFINED)
         if judged is not None:
-            return cls._judged(judged.apart, judged.scores, APART)
+            return cls._judged(judged.sample, judged.scores, APART)
         if _is_affordable(fit, rule):
             return cls._of_several(fit)
         crossed = crossing()
@@ -92,8 +92,7 @@ class ClassFigures:
     @classmethod
     def _judged(cls, sample: Sample, scores: FloatArray, note: str) -> ClassFigures:
         """Judge by scores left out of rows as they came, as baselines and tests are."""
-        right = winners(scores) == sample.labels
-        error = 1.0 - float(np.average(right, weights=sample.copies))
+        error = 1.0 - accuracy(scores, sample.labels, sample.copies)
         loss = log_loss(scores, sample.labels, sample.copies, 1.0)
         probabilities = class_probabilities(scores, 1.0)
         known = class_calibration(probabilities, sample.labels, sample.copies)
@@ -194,7 +193,7 @@ class NumberFigures:
     def _of_apart(cls, fit: Fit, variance: float | None = None) -> NumberFigures:
         """By the network's errors on rows kept apart; they tell its variance where nothing does."""
         assert fit.judged is not None
-        apart = fit.judged.apart
+        apart = fit.judged.sample
         errors = fit.judged.scores - apart.codes
         if variance is None:
             squares = float(np.mean(_sizes(errors, apart.weight) ** 2))

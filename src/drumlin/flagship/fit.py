@@ -23,10 +23,10 @@ from drumlin.flagship.start import Start, find_start, node_caps
 from drumlin.flagship.task import Numbers, Task
 from drumlin.network import Network
 from drumlin.refinement import (
-    Judged,
     LargeRefinement,
     Objective,
     Refined,
+    Unseen,
     description_length,
     refine,
 )
@@ -50,7 +50,7 @@ class Fit:
     support : ndarray of shape (n_nodes,)
         Rows given to ``fit`` that the nodes started on.
     interrupted : bool
-    judged : Judged or None
+    judged : Unseen or None
         Large tables: the network before it saw the rows kept apart, and what it did on them.
     task : Task
     """
@@ -61,7 +61,7 @@ class Fit:
     solution: Refined | Smooth | None = None
     support: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     interrupted: bool = False
-    judged: Judged | None = None
+    judged: Unseen | None = None
     task: Task = field(default_factory=Numbers)
 
     @property
@@ -158,7 +158,7 @@ def _refined(
     objective: Objective,
     recipe: Recipe,
     on_round: Callable[[Refined], bool],
-) -> tuple[Refined, Judged | None]:
+) -> tuple[Refined, Unseen | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
     if rows.n_rows <= recipe.schedule.large:
         return _refined_at_once(start, rows, objective, recipe, on_round), None
@@ -172,7 +172,7 @@ def _refined(
 
 
 def _chosen(
-    found: tuple[Refined, Judged | None],
+    found: tuple[Refined, Unseen | None],
     rival: tuple[Smooth, IntArray] | None,
     rows: Rows,
     task: Task,
@@ -205,18 +205,18 @@ def _refined_at_once(
     on_round: Callable[[Refined], bool],
 ) -> Refined:
     """Refine the start within the limit and, from its spare nodes too, another: the better."""
-    stopped = False
+    stopped, growth = False, recipe.growth
 
     def told(state: Refined) -> bool:
         nonlocal stopped
         stopped = stopped or on_round(state)
         return stopped
 
-    first = refine(start.variables(), rows, objective, recipe.schedule, told)
+    first = refine(start.variables(), rows, objective, recipe.schedule, told, growth)
     if not start.n_spare or stopped or first.interrupted:
         return first
     try:
-        second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told)
+        second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told, growth)
     except KeyboardInterrupt:  # before it has a network of its own
         return replace(first, interrupted=True)
     best = min((first, second), key=lambda state: description_length(state, rows, objective))

@@ -27,7 +27,7 @@ from drumlin._typing import FloatArray
 from drumlin.criteria.paired import is_clear
 from drumlin.flagship.recipe import ProjectionRule
 from drumlin.flagship.start import Start
-from drumlin.linear.gram import LEAST_FREEDOM
+from drumlin.linear.gram import LEAST_ETA
 from drumlin.sample import Rows, Sample
 
 
@@ -99,7 +99,7 @@ def ridge_projection(sample: Sample, rule: ProjectionRule) -> Projection:
         kept = values / (values + penalty)
         leverage = 1.0 / sample.total + (U * U) @ kept / sample.weight
         residual = (y - U @ (kept[:, None] * rotated)) / root
-        errors = residual / np.maximum(1.0 - sample.left_out * leverage, LEAST_FREEDOM)[:, None]
+        errors = residual / np.maximum(1.0 - sample.left_out * leverage, LEAST_ETA)[:, None]
         value = float(share @ (errors**2).sum(axis=1))
         if best is None or value < best[0]:
             best = value, errors, penalty

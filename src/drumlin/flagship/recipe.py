@@ -220,10 +220,12 @@ class JudgeRule:
     signal : float
         Standard errors by which losses left out must be lower than a constant's, where round nodes
         saw no signal.
-    least_freedom : float
+    least_degrees : float
         Least part of a regression's degrees of freedom that is taken to be left.
     most_variables : int
-        Networks with more variables get no quadratic model over all of them on the way.
+        Networks with more variables get no quadratic model in double precision, nor after rounds.
+    class_variables : int
+        Networks for classes with more variables are not judged by samples left out on the way.
     rows : int
         Rows on which the quadratic model is formed.
     last_variables : int
@@ -248,8 +250,9 @@ class JudgeRule:
 
     margin: float = statistical(1.0)
     signal: float = statistical(1.5)
-    least_freedom: float = statistical(0.1)
+    least_degrees: float = statistical(0.1)
     most_variables: int = budget(600)
+    class_variables: int = budget(1200)
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)

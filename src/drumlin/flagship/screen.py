@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from drumlin._typing import FloatArray
-from drumlin.linear.gram import LEAST_FREEDOM
+from drumlin.linear.gram import LEAST_ETA
 from drumlin.sample import Sample
 
 SINGULAR = 1e-9
@@ -77,4 +77,4 @@ def loo_errors_of_degrees(sample: Sample, Z: FloatArray, degree: int) -> FloatAr
 
 def _mean_square(residual: FloatArray, free: FloatArray, share: FloatArray) -> FloatArray:
     squares = (residual**2).sum(axis=1)
-    return np.asarray(share @ (squares / np.maximum(free, LEAST_FREEDOM) ** 2))
+    return np.asarray(share @ (squares / np.maximum(free, LEAST_ETA) ** 2))

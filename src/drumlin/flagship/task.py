@@ -68,9 +68,22 @@ class Task(ABC):
         """
         return state.noise
 
-    def left_out(self, state: Refined, rows: Rows, rule: JudgeRule) -> float:
-        """Return the mean squared error of rows left out; infinite if it is not known."""
-        return np.inf
+    def most_variables(self, rule: JudgeRule) -> int:
+        """Return for how many variables samples left out may be asked for on the way."""
+        return rule.last_variables
+
+    def left_out(
+        self, state: Refined, rows: Rows, rule: JudgeRule
+    ) -> tuple[Sample, FloatArray] | None:
+        """Return some rows and their scores (n_rows, 1) left out, by the quadratic model.
+
+        None for several outputs, or where that is too much work.
+        """
+        if state.variables.n_outputs > 1 or state.size > self.most_variables(rule):
+            return None
+        sample = rows.represented_by(rule.rows)
+        known = sample.with_noise(state.noise).in_single(state.size > rule.most_variables)
+        return sample, LocalFit.of(state, known, self.quadratic_loss).loo_scores()[:, None]
 
     @abstractmethod
     def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
@@ -91,6 +104,10 @@ class Classes(Task):
     def loss(self, noise: float) -> Loss:
         """Logistic or softmax; labels have no noise variance."""
         return loss_of_classes(self.n_classes)
+
+    def most_variables(self, rule: JudgeRule) -> int:
+        """Labels tell less than numbers: they are asked less often."""
+        return rule.class_variables
 
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Standardise and clip every input."""
@@ -200,18 +217,8 @@ class Numbers(Task):
         bulk = robust_variances(errors, weight)
         return np.where(bulk > 0.0, np.minimum(bulk, squares), squares)
 
-    def left_out(self, state: Refined, rows: Rows, rule: JudgeRule) -> float:
-        """Of the quadratic model of one output, where that is not too much work."""
-        if self.n_outputs > 1 or state.size > rule.last_variables:
-            return np.inf
-        sample = rows.with_noise(state.noise).represented_by(rule.rows)
-        local = LocalFit.of(state, sample.in_single(state.size > rule.most_variables), Squared())
-        errors = local.loo_scores()[:, None] - sample.codes
-        squares = float(np.average(errors[:, 0] ** 2, weights=sample.weight))
-        return self._of_errors(squares, errors, sample.weight)
-
     def _left(self, errors: FloatArray, used: float, sample: Sample, rule: JudgeRule) -> float:
-        free = max(1.0 - used, rule.least_freedom)
+        free = max(1.0 - used, rule.least_degrees)
         squares = np.average(errors**2, axis=0, weights=sample.weight)
         return self._of_errors(float(squares.mean()) / free, errors / np.sqrt(free), sample.weight)
 

@@ -19,8 +19,8 @@ from scipy.linalg import solve_triangular
 from drumlin._typing import FloatArray, IntArray
 from drumlin.linear import DEPENDENT
 
-LEAST_FREEDOM = 1e-3
-"""Leverages are not trusted beyond this: one sample must not decide a size."""
+LEAST_ETA = 1e-3
+"""Least ``eta = 1 - leverage`` of a linear regression: one sample must not decide a size."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class GramPath:
         mean = weight @ targets / total
         eta = 1.0 - left_out * (1.0 / total + (self.W[:, :m] ** 2) @ (1.0 / self.scale[:m]))
         residual = targets - mean - self.W[:, :m] @ self.g[:m]
-        return np.asarray(targets - residual / np.maximum(eta, LEAST_FREEDOM)[:, None])
+        return np.asarray(targets - residual / np.maximum(eta, LEAST_ETA)[:, None])
 
 
 def gram_path(
@@ -133,5 +133,5 @@ def _loo_errors(
             eta = eta - left * w * w / scale[m - 1]
             residual -= np.outer(g[m - 1], w)
         squares = np.einsum("kn,kn->n", residual, residual)
-        errors[m] = weight @ (squares / np.maximum(eta, LEAST_FREEDOM) ** 2) / total
+        errors[m] = weight @ (squares / np.maximum(eta, LEAST_ETA) ** 2) / total
     return errors

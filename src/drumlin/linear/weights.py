@@ -14,7 +14,8 @@ from scipy.optimize import fmin_l_bfgs_b
 from drumlin._kernels.refinement import Targets
 from drumlin._typing import FloatArray
 from drumlin.linear.factors import cholesky_factor
-from drumlin.linear.logistic import LogisticProblem, fit_logistic
+from drumlin.linear.logistic import LogisticProblem
+from drumlin.linear.newton import fit_logistic
 from drumlin.losses import Logistic, Loss, Softmax
 
 LEAST_WEIGHT = 1e-9

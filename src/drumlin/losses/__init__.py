@@ -2,6 +2,7 @@
 
 from drumlin.losses.base import Huber, Logistic, Loss, Softmax, Squared, loss_of_classes
 from drumlin.losses.calibration import (
+    accuracy,
     class_probabilities,
     fit_temperature,
     log_loss,
@@ -15,6 +16,7 @@ __all__ = [
     "Loss",
     "Softmax",
     "Squared",
+    "accuracy",
     "class_probabilities",
     "fit_temperature",
     "log_loss",

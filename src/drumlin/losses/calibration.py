@@ -68,6 +68,24 @@ def winners(scores: FloatArray) -> IntArray:
     return (scores[:, 0] > 0.0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
 
 
+def accuracy(scores: FloatArray, labels: IntArray, weight: FloatArray) -> float:
+    """Weighted part of the samples whose class wins.
+
+    See Also
+    --------
+    log_loss
+    winners
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from drumlin.losses import accuracy
+    >>> accuracy(np.array([[0.3], [-0.1]]), np.array([1, 1]), np.array([3.0, 1.0]))
+    0.75
+    """
+    return float(np.average(winners(scores) == labels, weights=weight))
+
+
 def smoothed_targets(labels: IntArray, weight: FloatArray, n_classes: int) -> FloatArray:
     """Platt's targets: (n + 1)/(n + 2) for a class of weight n, the rest shared by the others.
 

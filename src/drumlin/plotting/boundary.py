@@ -10,17 +10,9 @@ from sklearn.inspection import DecisionBoundaryDisplay
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.estimators.fitted import FittedNetwork
+from drumlin.plotting._display import Display
 from drumlin.plotting._plane import Plane, choose_plane
-from drumlin.plotting._style import (
-    BLACK,
-    BLUE,
-    MARKERS,
-    ORANGE,
-    axes_or_new,
-    class_colors,
-    plain,
-    styled,
-)
+from drumlin.plotting._style import BLACK, BLUE, MARKERS, ORANGE, class_colors, plain
 
 MOST_FIELDS, MOST_LABELS = 40, 25
 """Of more nodes the heaviest are drawn; nodes have numbers up to so many, which hide nothing."""
@@ -29,7 +21,7 @@ MANY_POINTS = 500
 """More data points than this become pixels in vector files."""
 
 
-class BoundaryDisplay:
+class BoundaryDisplay(Display):
     """Decision boundary (or regression surface) on a plane, with receptive fields of the nodes.
 
     A receptive field is where a node's activation is at least a given part of its peak. With two
@@ -75,6 +67,8 @@ class BoundaryDisplay:
     >>> display.ax_.get_xlabel()
     'x0'
     """
+
+    _size = (6.0, 4.6)
 
     def __init__(self, surface, activations, numbers, preferred, classes, points, codes, level):
         self.surface = surface
@@ -159,28 +153,12 @@ class BoundaryDisplay:
         )
         return display.plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            A new figure if None.
-
-        Returns
-        -------
-        BoundaryDisplay
-            Itself.
-        """
-        with styled():
-            ax = axes_or_new(ax, (6.0, 4.6))
-            self._draw_surface(ax)
-            self._draw_points(ax)
-            self._draw_fields(ax)
-            ax.set_xlim(self.surface.xx0.min(), self.surface.xx0.max())
-            ax.set_ylim(self.surface.xx1.min(), self.surface.xx1.max())
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _draw(self, ax: Any) -> None:
+        self._draw_surface(ax)
+        self._draw_points(ax)
+        self._draw_fields(ax)
+        ax.set_xlim(self.surface.xx0.min(), self.surface.xx0.max())
+        ax.set_ylim(self.surface.xx1.min(), self.surface.xx1.max())
 
     def _draw_surface(self, ax: Any) -> None:
         if self.classes is None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.calibration import CalibrationDisplay as SklearnCalibrationDisplay
 from sklearn.calibration import calibration_curve
 
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.plotting._style import BLUE, GRAY, LIGHT, axes_or_new, plain, styled
+from drumlin.plotting._display import Display
+from drumlin.plotting._style import BLUE, GRAY, LIGHT, plain
 
 
-class CalibrationDisplay:
+class CalibrationDisplay(Display):
     """Reliability curve, with a histogram of the probabilities above it.
 
     For two classes of the probability of the second one; for more, of the probability of whichever
@@ -42,6 +45,8 @@ class CalibrationDisplay:
     >>> display.what
     'class 1'
     """
+
+    _size = (4.8, 4.6)
 
     def __init__(self, curve, what):
         self.curve = curve
@@ -100,33 +105,17 @@ class CalibrationDisplay:
         )
         return cls(SklearnCalibrationDisplay(observed, predicted, probability), what).plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            A new figure if None.
-
-        Returns
-        -------
-        CalibrationDisplay
-            Itself.
-        """
-        with styled():
-            ax = axes_or_new(ax, (4.8, 4.6))
-            self.curve.plot(ax=ax, name="model", color=BLUE)
-            reference = ax.get_lines()[0]
-            reference.set(color=GRAY, linewidth=1.0, label="perfectly calibrated")
-            ax.legend(loc="lower right")
-            ax.set(
-                xlim=(-0.02, 1.02),
-                ylim=(-0.02, 1.02),
-                xlabel=f"predicted probability of {self.what}",
-                ylabel="how often it was true",
-            )
-            above = ax.inset_axes((0.0, 1.02, 1.0, 0.14), sharex=ax)
-            above.hist(self.curve.y_prob, bins=np.linspace(0.0, 1.0, 26), color=LIGHT)
-            above.set_axis_off()
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _draw(self, ax: Any) -> None:
+        self.curve.plot(ax=ax, name="model", color=BLUE)
+        reference = ax.get_lines()[0]
+        reference.set(color=GRAY, linewidth=1.0, label="perfectly calibrated")
+        ax.legend(loc="lower right")
+        ax.set(
+            xlim=(-0.02, 1.02),
+            ylim=(-0.02, 1.02),
+            xlabel=f"predicted probability of {self.what}",
+            ylabel="how often it was true",
+        )
+        above = ax.inset_axes((0.0, 1.02, 1.0, 0.14), sharex=ax)
+        above.hist(self.curve.y_prob, bins=np.linspace(0.0, 1.0, 26), color=LIGHT)
+        above.set_axis_off()

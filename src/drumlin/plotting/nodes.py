@@ -9,21 +9,14 @@ from sklearn.base import is_classifier
 
 from drumlin._typing import FloatArray
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.plotting._style import (
-    BLUE,
-    GRAY,
-    ORANGE,
-    axes_or_new,
-    class_colors,
-    plain,
-    styled,
-)
+from drumlin.plotting._display import Display
+from drumlin.plotting._style import BLUE, GRAY, ORANGE, class_colors, plain
 
 ROW = 0.27
 """Height of a bar with its gap, in inches."""
 
 
-class NodesDisplay:
+class NodesDisplay(Display):
     """Mean of weight times activation of every node, as bars.
 
     Of two classes, bars to the right speak for the second. With more classes the bars of a node
@@ -100,38 +93,22 @@ class NodesDisplay:
             is_classifier(fitted.model),
         ).plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 6.0, 1.3 + ROW * len(self.means)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            A new figure if None.
-
-        Returns
-        -------
-        NodesDisplay
-            Itself.
-        """
-        with styled():
-            ax = axes_or_new(ax, (6.0, 1.3 + ROW * len(self.means)))
-            rows = np.arange(len(self.means))
-            if self.means.shape[1] == 1:
-                colors = np.where(self.means[:, 0] > 0.0, ORANGE, BLUE)
-                ax.barh(rows, self.means[:, 0], color=colors, height=0.7)
-            else:
-                self._stack(ax, rows)
-            ax.use_sticky_edges = False
-            ax.axvline(0.0, color=GRAY, lw=0.8)
-            ax.set_yticks(rows, [f"node {number}" for number in self.numbers])
-            ax.invert_yaxis()
-            ax.tick_params(left=False)
-            ax.spines["left"].set_visible(False)
-            ax.set_xlabel(self._label())
-            if len(self.means) < self.n_nodes:
-                ax.set_title(f"the {len(self.means)} largest of {self.n_nodes} nodes", fontsize=9)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _draw(self, ax: Any) -> None:
+        rows = np.arange(len(self.means))
+        if self.means.shape[1] == 1:
+            colors = np.where(self.means[:, 0] > 0.0, ORANGE, BLUE)
+            ax.barh(rows, self.means[:, 0], color=colors, height=0.7)
+        else:
+            self._stack(ax, rows)
+        ax.axvline(0.0, color=GRAY, lw=0.8)
+        _name_bars(ax, [f"node {number}" for number in self.numbers])
+        ax.set_xlabel(self._label())
+        if len(self.means) < self.n_nodes:
+            ax.set_title(f"the {len(self.means)} largest of {self.n_nodes} nodes", fontsize=9)
 
     def _stack(self, ax: Any, rows: Any) -> None:
         colors = class_colors(len(self.outputs))
@@ -153,7 +130,7 @@ class NodesDisplay:
         return "mean of weight × activation (units of the target)"
 
 
-class ExplanationDisplay:
+class ExplanationDisplay(Display):
     """One prediction taken apart: what every node, or every input, adds to the score.
 
     Bars begin where the one above ends: the intercept (or the score of the mean training row)
@@ -237,55 +214,48 @@ class ExplanationDisplay:
         title, xlabel = _headline(fitted, X, k)
         return cls(labels, np.array(values), title, xlabel).plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 6.0, 1.5 + ROW * len(self.parts)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            A new figure if None.
+    def _draw(self, ax: Any) -> None:
+        import matplotlib.patheffects as effects
 
-        Returns
-        -------
-        ExplanationDisplay
-            Itself.
-        """
-        with styled():
-            import matplotlib.patheffects as effects
+        halo = [effects.withStroke(linewidth=2.6, foreground="white")]
+        ends = np.cumsum(self.parts)
+        starts = ends - self.parts
+        rows = np.arange(len(self.parts))
+        colors = np.where(self.parts > 0.0, ORANGE, BLUE)
+        ax.barh(rows, self.parts, left=starts, color=colors, height=0.7)
+        for row, (start, end) in enumerate(zip(starts, ends, strict=True)):
+            at_right = self.parts[row] > 0.0
+            ax.annotate(
+                f"{self.parts[row]:+.3g}".replace("-", "−"),
+                (max(start, end) if at_right else min(start, end), row),
+                (4 if at_right else -4, 0),
+                textcoords="offset points",
+                ha="left" if at_right else "right",
+                va="center",
+                fontsize=9,
+                path_effects=halo,
+            )
+            if row + 1 < len(self.parts):
+                ax.plot([end, end], [row - 0.35, row + 1.35], color=GRAY, lw=0.6, zorder=0)
+        ax.axvline(ends[-1], color=GRAY, lw=1.0, ls="dashed", zorder=0)
+        ax.axvline(0.0, color=GRAY, lw=0.8, zorder=0)
+        _name_bars(ax, self.labels)
+        ax.margins(x=0.14)  # room for the numbers beside the bars
+        ax.set_xlabel(self.xlabel)
+        ax.set_title(self.title)
 
-            halo = [effects.withStroke(linewidth=2.6, foreground="white")]
-            ax = axes_or_new(ax, (6.0, 1.5 + ROW * len(self.parts)))
-            ends = np.cumsum(self.parts)
-            starts = ends - self.parts
-            rows = np.arange(len(self.parts))
-            colors = np.where(self.parts > 0.0, ORANGE, BLUE)
-            ax.barh(rows, self.parts, left=starts, color=colors, height=0.7)
-            for row, (start, end) in enumerate(zip(starts, ends, strict=True)):
-                at_right = self.parts[row] > 0.0
-                ax.annotate(
-                    f"{self.parts[row]:+.3g}".replace("-", "−"),
-                    (max(start, end) if at_right else min(start, end), row),
-                    (4 if at_right else -4, 0),
-                    textcoords="offset points",
-                    ha="left" if at_right else "right",
-                    va="center",
-                    fontsize=9,
-                    path_effects=halo,
-                )
-                if row + 1 < len(self.parts):
-                    ax.plot([end, end], [row - 0.35, row + 1.35], color=GRAY, lw=0.6, zorder=0)
-            ax.axvline(ends[-1], color=GRAY, lw=1.0, ls="dashed", zorder=0)
-            ax.axvline(0.0, color=GRAY, lw=0.8, zorder=0)
-            ax.set_yticks(rows, self.labels)
-            ax.invert_yaxis()
-            ax.use_sticky_edges = False  # room for the numbers beside the bars
-            ax.margins(x=0.14)
-            ax.tick_params(left=False)
-            ax.spines["left"].set_visible(False)
-            ax.set_xlabel(self.xlabel)
-            ax.set_title(self.title)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+
+def _name_bars(ax: Any, names: list[str]) -> None:
+    """Names on the left, the first above, room where bars end."""
+    ax.set_yticks(np.arange(len(names)), names)
+    ax.invert_yaxis()
+    ax.use_sticky_edges = False
+    ax.tick_params(left=False)
+    ax.spines["left"].set_visible(False)
 
 
 def _parts(

@@ -8,10 +8,11 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.plotting._style import BLUE, GRAY, ORANGE, axes_or_new, stacked, styled
+from drumlin.plotting._display import Display
+from drumlin.plotting._style import BLUE, GRAY, ORANGE, stacked
 
 
-class PathDisplay:
+class PathDisplay(Display):
     """Criterion and leave-one-out errors against the number of nodes, with the size chosen.
 
     Parameters
@@ -77,43 +78,31 @@ class PathDisplay:
         sizes = path.get("n_nodes", 1 + np.arange(len(path["loo_squared_error"])))
         return cls(sizes, _curves(model, path), model.n_nodes_).plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 6.0, 1.4 + 1.5 * len(self.curves)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Divided into panels; a new figure if None.
-
-        Returns
-        -------
-        PathDisplay
-            Itself.
-        """
-        with styled():
-            ax = axes_or_new(ax, (6.0, 1.4 + 1.5 * len(self.curves)))
-            self.axes_ = stacked(ax, [1.0] * len(self.curves))
-            for panel, (label, values) in zip(self.axes_, self.curves.items(), strict=True):
-                panel.plot(self.sizes, values, "o-", color=BLUE, markersize=4)
-                panel.set_ylabel(label)
-                panel.axvline(self.chosen, color=ORANGE, lw=1.2, ls="dashed", zorder=0)
-                panel.grid(axis="y", color=GRAY, alpha=0.2, lw=0.6)
-                at = np.flatnonzero(self.sizes == self.chosen)
-                panel.plot(self.sizes[at], values[at], "o", color=ORANGE, markersize=8)
-            noun = "node" if self.chosen == 1 else "nodes"
-            self.axes_[0].annotate(
-                f"{self.chosen} {noun} chosen",
-                (self.chosen, 1.0),
-                (4, -2),
-                xycoords=self.axes_[0].get_xaxis_transform(),
-                textcoords="offset points",
-                color=ORANGE,
-                va="top",
-            )
-            self.axes_[-1].set_xlabel("nodes")
-            self.axes_[-1].xaxis.get_major_locator().set_params(integer=True)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _draw(self, ax: Any) -> None:
+        self.axes_ = stacked(ax, [1.0] * len(self.curves))
+        for panel, (label, values) in zip(self.axes_, self.curves.items(), strict=True):
+            panel.plot(self.sizes, values, "o-", color=BLUE, markersize=4)
+            panel.set_ylabel(label)
+            panel.axvline(self.chosen, color=ORANGE, lw=1.2, ls="dashed", zorder=0)
+            panel.grid(axis="y", color=GRAY, alpha=0.2, lw=0.6)
+            at = np.flatnonzero(self.sizes == self.chosen)
+            panel.plot(self.sizes[at], values[at], "o", color=ORANGE, markersize=8)
+        noun = "node" if self.chosen == 1 else "nodes"
+        self.axes_[0].annotate(
+            f"{self.chosen} {noun} chosen",
+            (self.chosen, 1.0),
+            (4, -2),
+            xycoords=self.axes_[0].get_xaxis_transform(),
+            textcoords="offset points",
+            color=ORANGE,
+            va="top",
+        )
+        self.axes_[-1].set_xlabel("nodes")
+        self.axes_[-1].xaxis.get_major_locator().set_params(integer=True)
 
 
 def _curves(model: Any, path: dict) -> dict:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.plotting._style import BLUE, GRAY, ORANGE, axes_or_new, stacked, styled
+from drumlin.plotting._display import Display
+from drumlin.plotting._style import BLUE, GRAY, ORANGE, stacked
 
 
-class SearchDisplay:
+class SearchDisplay(Display):
     """Best cost after every iteration (swarm: per node) or generation (genetic).
 
     Parameters
@@ -43,6 +44,8 @@ class SearchDisplay:
     >>> len(display.traces) >= model.n_nodes_
     True
     """
+
+    _size = (6.0, 3.8)
 
     def __init__(self, traces, sizes=None, chosen=None):
         self.traces = traces
@@ -77,29 +80,13 @@ class SearchDisplay:
             return cls([np.asarray(path["bic"])], np.asarray(path["n_nodes"])).plot(ax=ax)
         return cls([np.asarray(trace) for trace in path], chosen=model.n_nodes_).plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            A new figure if None.
-
-        Returns
-        -------
-        SearchDisplay
-            Itself.
-        """
-        with styled():
-            ax = axes_or_new(ax, (6.0, 3.8))
-            if self.sizes is None:
-                self.axes_ = [ax]
-                self._draw_swarms(ax)
-            else:
-                self.axes_ = stacked(ax, [2.0, 1.0])
-                self._draw_generations()
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _draw(self, ax: Any) -> None:
+        if self.sizes is None:
+            self.axes_ = [ax]
+            self._draw_swarms(ax)
+        else:
+            self.axes_ = stacked(ax, [2.0, 1.0])
+            self._draw_generations()
 
     def _draw_swarms(self, ax: Any) -> None:
         """One trace after the other; nodes that were given up are gray."""
@@ -135,7 +122,7 @@ class SearchDisplay:
         below.xaxis.get_major_locator().set_params(integer=True)
 
 
-class LearningDisplay:
+class LearningDisplay(Display):
     """Mean squared error as samples (or iterations) go by, on a logarithmic axis.
 
     Parameters
@@ -159,6 +146,8 @@ class LearningDisplay:
     >>> display.ax_.get_yscale()
     'log'
     """
+
+    _size = (6.0, 3.6)
 
     def __init__(self, errors, xlabel="step", ylabel="mean squared error"):
         self.errors = errors
@@ -192,30 +181,14 @@ class LearningDisplay:
         labels = "batches of samples presented", "mean squared error\nbefore learning a sample"
         return cls(np.asarray(errors), *labels).plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            A new figure if None.
-
-        Returns
-        -------
-        LearningDisplay
-            Itself.
-        """
-        with styled():
-            ax = axes_or_new(ax, (6.0, 3.6))
-            marker = "o-" if len(self.errors) <= 40 else "-"
-            ax.plot(1 + np.arange(len(self.errors)), self.errors, marker, color=BLUE, markersize=4)
-            if (self.errors > 0.0).all():
-                _log_scale(ax)
-            ax.grid(axis="y", color=GRAY, alpha=0.2, lw=0.6)
-            ax.set_xlabel(self.xlabel)
-            ax.set_ylabel(self.ylabel)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _draw(self, ax: Any) -> None:
+        marker = "o-" if len(self.errors) <= 40 else "-"
+        ax.plot(1 + np.arange(len(self.errors)), self.errors, marker, color=BLUE, markersize=4)
+        if (self.errors > 0.0).all():
+            _log_scale(ax)
+        ax.grid(axis="y", color=GRAY, alpha=0.2, lw=0.6)
+        ax.set_xlabel(self.xlabel)
+        ax.set_ylabel(self.ylabel)
 
 
 def _log_scale(ax: Any) -> None:

@@ -19,7 +19,7 @@ from drumlin.basis import gaussian_activations
 from drumlin.basis.nodes import gaussian_blocks
 from drumlin.laplace.quadratic import LEAST_CURVATURE
 from drumlin.linear.factors import cholesky_factor
-from drumlin.linear.gram import gram_path
+from drumlin.linear.gram import GramPath, gram_path
 from drumlin.losses import Loss
 from drumlin.refinement.schedule import GrowthRule
 from drumlin.refinement.state import Objective, Refined
@@ -56,7 +56,7 @@ def grown(
         paths[scale] = gram_path(columns, unexplained.targets, sample.weight, most, rule.alpha)
     scale, path = min(paths.items(), key=lambda item: item[1].squared_errors.min())
     chosen = path.order[: path.squared_errors.argmin()]
-    if not len(chosen):
+    if not len(chosen) or _gain(path, sample) < rule.signal * np.log(len(centers)):
         return None
     variables, vector = state.variables.join(
         state.vector, centers[chosen], sample.index[chosen], scale
@@ -64,6 +64,12 @@ def grown(
     penalties = objective.penalties(len(variables.centers), part.total)
     larger = replace(state, variables=variables, vector=vector, penalties=penalties)
     return _with_new_weights(larger, part, loss)
+
+
+def _gain(path: GramPath, sample: Sample) -> float:
+    """Fall of the samples' log error with the best prefix."""
+    errors = path.squared_errors
+    return sample.total * float(np.log(errors[0] / errors.min()))
 
 
 class _Unexplained(NamedTuple):

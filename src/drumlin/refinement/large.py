@@ -9,64 +9,21 @@ refine what has been found.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from drumlin._typing import FloatArray
-from drumlin.criteria.paired import is_clear
-from drumlin.laplace import network_scores
-from drumlin.losses import Loss
 from drumlin.refinement.growth import grown
 from drumlin.refinement.rounds import Round, one_round, with_weights
 from drumlin.refinement.schedule import GrowthRule, Schedule
 from drumlin.refinement.state import Objective, Refined
+from drumlin.refinement.unseen import Judging, Unseen
 from drumlin.refinement.variables import Variables
 from drumlin.sample import Rows, Sample
 from drumlin.sample.audience import tell_stage
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A network and what it does on rows kept apart.
-
-    Parameters
-    ----------
-    state : Refined
-    apart : Sample
-        Rows that it has not seen.
-    scores : ndarray of shape (n_rows, n_outputs)
-        Its scores of them.
-    losses : ndarray of shape (n_rows,)
-    """
-
-    state: Refined
-    apart: Sample
-    scores: FloatArray
-    losses: FloatArray
-
-    @classmethod
-    def by(cls, apart: Sample, loss: Loss, state: Refined) -> Judged:
-        """Judge a network."""
-        scores = network_scores(state, apart.X)
-        return cls(state, apart, scores, loss.values(apart.targets, scores))
-
-    @property
-    def loss(self) -> float:
-        """Mean loss."""
-        return float(np.average(self.losses, weights=self.apart.weight))
-
-    def is_clearly_better(self, other: Judged, margin: float) -> bool:
-        """Whether its losses are lower by more than so many standard errors."""
-        gain = other.losses - self.losses
-        return is_clear(gain, self.apart.weight, self.apart.total, margin)
-
-
-class _Stopped(Exception):
-    """The audience wants no more."""
-
-
-class LargeRefinement:
+class LargeRefinement(Judging):
     """Refine on growing draws.
 
     Parameters
@@ -82,12 +39,10 @@ class LargeRefinement:
 
     Attributes
     ----------
-    state : Refined
-        The best network so far.
+    apart : Sample
+        Rows kept apart: the last network in ``judged`` had not seen them, the last ``state`` has.
     single : bool
         Whether single precision is enough as yet, for more rows than those of the first draw.
-    judged : Judged
-        The last network that had not seen the rows kept apart.
     """
 
     def __init__(
@@ -99,12 +54,10 @@ class LargeRefinement:
         cap: int,
         on_round: Callable[[Refined], bool] = lambda state: False,
     ):
+        super().__init__(on_round)
         self.rows, self.objective, self.schedule, self.rule = rows, objective, schedule, rule
-        self.cap, self.on_round = cap, on_round
-        self.single = True
+        self.cap, self.single = cap, True
         self.apart = rows.apart(rule.n_apart(rows.n_rows))
-        self.state: Refined
-        self.judged: Judged
 
     def run(self, variables: Variables, *others: Variables) -> Refined:
         """Refine and grow from starting nodes; an interrupt keeps the best network so far.
@@ -116,24 +69,21 @@ class LargeRefinement:
             Other starting nodes, too many perhaps: those refined best on the first draw go on.
         """
         first = self.rows.draw(self.rule.first)
-        self._accept(self._judged(with_weights(variables, first, self.objective)))
-        try:
-            for iterations in self.rule.first_rounds:
-                self._tell(self._after_round(self.judged, first, iterations))
-            for other in others:
-                self._rival(other, first)
-            for size in self.rule.draws(self.rows.n_rows):
-                part = self.rows.draw(size)
-                self._improve(part)
-                self._grow(part)
-                saved = self._improve(part)
-            self._persist(part, saved)
-            self._finish(self.rule.last_iterations(self.rows.n_rows, gaining=saved > 0.0))
-        except KeyboardInterrupt:
-            return replace(self.state, interrupted=True)
-        except _Stopped:
-            pass
-        return self.state
+        self.take(self._judged(with_weights(variables, first, self.objective)))
+        return self.after(partial(self._steps, first, others))
+
+    def _steps(self, first: Sample, others: tuple[Variables, ...]) -> None:
+        for iterations in self.rule.first_rounds:
+            self.tell(self._after_round(self.judged, first, iterations))
+        for other in others:
+            self._rival(other, first)
+        for size in self.rule.draws(self.rows.n_rows):
+            part = self.rows.draw(size)
+            self._improve(part)
+            self._grow(part)
+            saved = self._improve(part)
+        self._persist(part, saved)
+        self._finish(self.rule.last_iterations(self.rows.n_rows, gaining=saved > 0.0))
 
     def _rival(self, variables: Variables, first: Sample) -> None:
         """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
@@ -141,7 +91,7 @@ class LargeRefinement:
         for iterations in self.rule.first_rounds:
             judged = self._after_round(judged, first, iterations)
         if judged.loss < self.judged.loss:
-            self._tell(judged)
+            self.tell(judged)
 
     def _improve(self, part: Sample, iterations: int | None = None) -> float:
         """Refine for a round on a draw, if the rows kept apart gain; the part of the loss saved."""
@@ -149,7 +99,7 @@ class LargeRefinement:
         after = self._after_round(self.judged, part, iterations or self.rule.iterations)
         if not after.loss < before:
             return 0.0
-        self._tell(after)
+        self.tell(after)
         return 1.0 - after.loss / before
 
     def _persist(self, part: Sample, saved: float) -> None:
@@ -167,10 +117,10 @@ class LargeRefinement:
             before, trial = self.judged, self._trial(part, looked)
             if trial is None or not trial.is_clearly_better(before, self.rule.margin):
                 return
-            self._tell(trial)
+            self.tell(trial)
             gaining = before.loss - trial.loss > self.rule.worth * trial.loss
 
-    def _trial(self, part: Sample, looked: int) -> Judged | None:
+    def _trial(self, part: Sample, looked: int) -> Unseen | None:
         """Return the network with more nodes, refined; None where there is no room or no use."""
         n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
         most = min(n_nodes, (self.cap if limit is None else min(limit, self.cap)) - n_nodes)
@@ -187,7 +137,6 @@ class LargeRefinement:
 
     def _finish(self, iterations: int) -> None:
         """Give the rows kept apart back: all rows refine what has been found."""
-        tell_stage("refining on all rows", 1 + iterations, self.rows.n_rows)
         self.state = state = self._round(self.state, self.rows, iterations, pruned=False)
         if state.interrupted:
             raise KeyboardInterrupt
@@ -201,9 +150,12 @@ class LargeRefinement:
         Where it ends early there is no way down, or rounding hides it: double precision tells.
         """
         few = rows.n_rows <= self.rule.first
-        done = self._round_in(not few and self.single, state, rows, iterations, pruned=pruned)
-        if few or not self.single or not done.ended or done.state.interrupted:
+        single = self.single and not few
+        self._announce("refining on all rows", rows, iterations)
+        done = self._round_in(single, state, rows, iterations, pruned=pruned)
+        if not single or not done.ended or done.state.interrupted:
             return done.state
+        self._announce("refining on all rows in double precision", rows, iterations)
         again = self._round_in(False, done.state, rows, iterations, pruned=pruned)
         self.single = again.ended
         return again.state
@@ -214,21 +166,18 @@ class LargeRefinement:
         rows = rows.in_single(single)
         return one_round(state, rows, self.objective, self.schedule, iterations, pruned=pruned)
 
-    # ------------------------------------------------------------------ judged networks
-    def _judged(self, state: Refined) -> Judged:
-        yardstick = self.objective.loss(self.apart.noise)  # one for all networks
-        return Judged.by(self.apart, yardstick, state)
+    def _announce(self, stage: str, rows: Rows, iterations: int) -> None:
+        """Tell that passes begin, unless they are over a draw: that is in memory."""
+        if rows is self.rows:
+            tell_stage(stage, 1 + iterations, rows.n_rows)
 
-    def _after_round(self, judged: Judged, part: Sample, iterations: int) -> Judged:
+    # ------------------------------------------------------------------ judged networks
+    def _judged(self, state: Refined) -> Unseen:
+        yardstick = self.objective.loss(self.apart.noise)  # one for all networks
+        return Unseen.apart(yardstick, state, self.apart)
+
+    def _after_round(self, judged: Unseen, part: Sample, iterations: int) -> Unseen:
         state = self._round(judged.state, part, iterations)
         if state.interrupted:
             raise KeyboardInterrupt
         return self._judged(state)
-
-    def _accept(self, judged: Judged) -> None:
-        self.judged, self.state = judged, judged.state
-
-    def _tell(self, judged: Judged) -> None:
-        self._accept(judged)
-        if self.on_round(judged.state):
-            raise _Stopped

@@ -3,9 +3,8 @@ r"""Joint refinement: weights, centers and widths minimise one penalised loss to
 .. math:: \frac{1}{\sigma^2} \sum_i s_i \, \ell(y_i, f(x_i)) + \tfrac12 \sum_v \lambda_v v^2
 
 by L-BFGS in variables scaled by the fourth root of their Gauss-Newton curvature (from a draw,
-renewed between rounds). Between rounds, nodes that are not worth their price are dropped. Where
-the errors of rows left out are known, further rounds follow as long as they clearly fall: a fixed
-number of iterations is too few where there is little noise, and overfits where there is much.
+renewed between rounds). Between rounds, nodes that are not worth their price are dropped. At last,
+samples left out say what more there is to do (``small``).
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ import numpy as np
 
 from drumlin.refinement.objective import penalized_loss
 from drumlin.refinement.rounds import one_round, with_weights
-from drumlin.refinement.schedule import Schedule
+from drumlin.refinement.schedule import GrowthRule, Schedule
+from drumlin.refinement.small import SmallRefinement
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.variables import Variables
 from drumlin.sample import Rows
@@ -29,6 +29,7 @@ def refine(
     objective: Objective,
     schedule: Schedule,
     on_round: Callable[[Refined], bool] = lambda state: False,
+    growth: GrowthRule | None = None,
 ) -> Refined:
     """Refine nodes and weights together; drop nodes that are not worth their price.
 
@@ -41,6 +42,8 @@ def refine(
     schedule : Schedule
     on_round : callable
         Called after every round; a true answer stops. An interrupt keeps the best state.
+    growth : GrowthRule or None
+        How nodes are added at last; None where none are.
     """
     state = with_weights(variables, rows.represented_by(schedule.large), objective)
     try:
@@ -48,36 +51,15 @@ def refine(
             pruned = i < len(schedule.rounds)
             done = one_round(state, rows, objective, schedule, iterations, pruned=pruned)
             state = done.state
-            if state.interrupted or on_round(state) or done.converged:
+            if state.interrupted or on_round(state):
                 return state
+            if done.converged:
+                break
     except KeyboardInterrupt:
         return replace(state, interrupted=True)
-    return _refined_further(state, rows, objective, schedule, on_round)
-
-
-def _refined_further(
-    state: Refined,
-    rows: Rows,
-    objective: Objective,
-    schedule: Schedule,
-    on_round: Callable[[Refined], bool],
-) -> Refined:
-    """Rounds as long as errors left out clearly fall; the one after which they do not is undone."""
-    try:
-        error = objective.left_out(state, rows)
-        for iterations in schedule.further if np.isfinite(error) else ():
-            trial = one_round(state, rows, objective, schedule, iterations, pruned=False)
-            if trial.state.interrupted:
-                return replace(state, interrupted=True)
-            before, error = error, objective.left_out(trial.state, rows)
-            if error >= (1.0 - schedule.worth) * before:
-                return state
-            state = trial.state
-            if on_round(state) or trial.converged:
-                return state
-    except KeyboardInterrupt:
-        return replace(state, interrupted=True)
-    return state
+    return SmallRefinement(rows, objective, schedule, growth, on_round).run(
+        state, converged=done.converged
+    )
 
 
 def description_length(state: Refined, rows: Rows, objective: Objective) -> float:

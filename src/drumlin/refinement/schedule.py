@@ -16,9 +16,9 @@ class Schedule:
     rounds : tuple of int
         Most iterations of each round; nodes are dropped after all but the last.
     further : tuple of int
-        Most iterations of further rounds, as long as errors of rows left out fall.
+        Most iterations of further rounds, as long as losses of rows not seen fall.
     worth : float
-        Part of the squared errors of rows left out that a further round must save.
+        Part of the losses of rows left out that a further round must save.
     large : int
         Tables of more rows are refined on growing draws, judged by rows kept apart.
     price_rows : int
@@ -47,14 +47,19 @@ class Schedule:
 
 @dataclass(frozen=True)
 class GrowthRule:
-    """Large tables: growing draws, growing networks, rows kept apart that judge.
+    """Networks that grow, judged by rows that they have not seen; large tables: draws that grow.
 
     Parameters
     ----------
+    signal : float
+        Nodes are looked for where the best ones gain more than this times the logarithm of the
+        number of candidates in log error: that much is luck.
+    least_saved : float
+        Summed loss of samples left out, over the noise, that new nodes of small tables must save.
     apart : tuple of (float, int)
         Rows kept apart: this part of the table, and no more than so many.
     margin : float
-        Standard errors by which losses of the rows kept apart must fall for nodes to be added.
+        Standard errors by which losses of rows not seen must fall for nodes to be added.
     worth : float
         Part of its loss that growing must save for more nodes to be looked for.
     persistence : float
@@ -65,6 +70,8 @@ class GrowthRule:
         Penalty of orthogonal columns in the path of new nodes.
     least : float
         Room for new nodes, as a part of those there are, below which none are looked for.
+    variables : int
+        Most variables of a network that grows where samples left out judge.
     first : int
         Rows of the first draw, on which the start is refined.
     first_rounds : tuple of int
@@ -87,6 +94,8 @@ class GrowthRule:
         Most iterations on all rows, by the most rows for which they are affordable.
     """
 
+    signal: float = statistical(1.0)
+    least_saved: float = statistical(2.5)
     apart: tuple[float, int] = statistical((0.1, 80_000))
     margin: float = statistical(1.0)
     worth: float = statistical(0.01)
@@ -94,6 +103,7 @@ class GrowthRule:
     scales: tuple[float, ...] = statistical((0.0, -0.7))
     alpha: float = statistical(0.1)
     least: float = budget(0.1)
+    variables: int = budget(1200)
     first: int = budget(5000)
     first_rounds: tuple[int, ...] = budget((20, 40))
     factor: int = budget(4)

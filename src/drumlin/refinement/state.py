@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
 from drumlin.losses import Loss
 from drumlin.refinement.bends import bends
 from drumlin.refinement.variables import Penalties, Variables, jacobian, jacobians
-from drumlin.sample import Rows
+from drumlin.sample import Rows, Sample
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ class Objective:
     noise : callable
         From a state and rows to the variance of the noise; called after every round.
     left_out : callable
-        From a state and rows to the mean squared error of rows left out; infinite if not known.
+        From a state and rows to some of these and their scores left out; None if not known.
     """
 
     loss: Callable[[float], Loss]
@@ -104,4 +102,4 @@ class Objective:
     price: Callable[[float], float]
     max_nodes: int | None = None
     noise: Callable[[Refined, Rows], float] = lambda state, rows: state.noise
-    left_out: Callable[[Refined, Rows], float] = lambda state, rows: np.inf
+    left_out: Callable[[Refined, Rows], tuple[Sample, FloatArray] | None] = lambda state, rows: None

@@ -1,22 +1,14 @@
 """Searches: they move points to lower costs and know no network."""
 
-from drumlin.search.base import (
-    BatchCost,
-    BitStrings,
-    Box,
-    BoxSearch,
-    PopulationSearch,
-    Search,
-    SearchResult,
-    SubsetCost,
-    Tracker,
-)
+from drumlin.search.base import BoxSearch, PopulationSearch, Search, SubsetCost
 from drumlin.search.boosting import BoostingSearch
 from drumlin.search.evolution import DifferentialEvolution
 from drumlin.search.genetic import GeneticSearch
 from drumlin.search.greedy import GreedySearch
 from drumlin.search.polish import PolishedSearch
+from drumlin.search.spaces import BitStrings, Box
 from drumlin.search.swarm import SwarmSearch
+from drumlin.search.tracking import BatchCost, SearchResult, Tracker
 
 BOX_SEARCHES: dict[str, type[BoxSearch]] = {
     "swarm": SwarmSearch,

@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
-from drumlin.search.base import Box, PopulationSearch, Tracker
+from drumlin.search.base import PopulationSearch
+from drumlin.search.spaces import Box
+from drumlin.search.tracking import Tracker
 
 
 class BoostingSearch(PopulationSearch):
@@ -87,13 +89,14 @@ class BoostingSearch(PopulationSearch):
         return self.n_generations * (self.n_boosts + 1) - 1
 
     def check(self) -> None:
-        """See ``BoxSearch.check``."""
+        """See ``Search.check``."""
         self._validate_params()
 
     def _search(
-        self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray
+        self, tracker: Tracker, space: Box, rng: np.random.RandomState, start: FloatArray | None
     ) -> None:
         """All generations; the best point and random ones begin each but the first."""
+        points = self._first_points(space, rng, start)
         costs = tracker.evaluate(points).copy()
         for generation in range(self.n_generations):
             if generation:

@@ -10,7 +10,9 @@ from scipy.optimize import differential_evolution
 from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
-from drumlin.search.base import Box, PopulationSearch, Tracker
+from drumlin.search.base import PopulationSearch
+from drumlin.search.spaces import Box
+from drumlin.search.tracking import Tracker
 
 INADMISSIBLE = 1e100
 """Stands for an infinite cost: SciPy's convergence test takes means and deviations."""
@@ -68,14 +70,15 @@ class DifferentialEvolution(PopulationSearch):
         self.recombination = recombination
 
     def check(self) -> None:
-        """See ``BoxSearch.check``."""
+        """See ``Search.check``."""
         self._validate_params()
         self._check_pair("mutation", 2.0, "the least and the largest")
 
     def _search(
-        self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray
+        self, tracker: Tracker, space: Box, rng: np.random.RandomState, start: FloatArray | None
     ) -> None:
         """Let SciPy move the points; costs that are infinite are very high ones for it."""
+        points = self._first_points(space, rng, start)
         ends: list[bool] = []  # whether the search shall end with the first points
 
         def finite_costs(columns: FloatArray) -> FloatArray:

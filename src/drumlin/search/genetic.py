@@ -8,17 +8,17 @@ population moves in a few array operations.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray
-from drumlin.search.base import BatchCost, BitStrings, Search, SearchResult
-from drumlin.search.memory import Memory
+from drumlin.search.base import TrackedSearch
+from drumlin.search.spaces import BitStrings
+from drumlin.search.tracking import Tracker
 
 
-class GeneticSearch(Search):
+class GeneticSearch(TrackedSearch):
     """Genetic search over subsets; the defaults are the settings of ando2004.
 
     Parameters
@@ -66,35 +66,23 @@ class GeneticSearch(Search):
         self.mutation = mutation
         self.start_sizes = start_sizes
 
-    def minimize(
+    def _search(
         self,
-        cost: BatchCost,
+        tracker: Tracker,
         space: BitStrings,
         rng: np.random.RandomState,
-        *,
-        start: BoolArray | None = None,
-        on_iteration: Callable[[SearchResult], bool] | None = None,
-    ) -> SearchResult:
-        """Look for the subset of least cost; see ``Search.minimize``."""
-        memory = Memory(cost)
+        start: BoolArray | None,
+    ) -> None:
+        """Evaluate generation after generation."""
+        tracker.remember()
         individuals = space.sample(rng.uniform(*self.start_sizes, size=self.population), rng)
         if start is not None:
             individuals[: len(start)] = start[: self.population]
-        result = SearchResult(individuals[0])
-        try:
-            for _ in range(self.n_generations + 1):
-                costs = memory(individuals)
-                result.consider(individuals, costs)
-                result.n_evaluations = memory.n_evaluations
-                result.costs.append(result.cost)
-                if on_iteration is not None and on_iteration(result):
-                    break
-                individuals = self._next(individuals, costs, result.x, rng)
-        except KeyboardInterrupt:
-            if not result.costs:
-                raise
-            result.interrupted = True
-        return result
+        for _ in range(self.n_generations + 1):
+            costs = tracker.evaluate(individuals)
+            if tracker.end_iteration():
+                return
+            individuals = self._next(individuals, costs, tracker.result.x, rng)
 
     def _next(
         self, individuals: BoolArray, costs: FloatArray, best: Any, rng: np.random.RandomState

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
-from drumlin.search.base import BatchCost, BitStrings, Search, SearchResult, SubsetCost
-from drumlin.search.memory import Memory
+from drumlin.search.base import SubsetCost, TrackedSearch
+from drumlin.search.spaces import BitStrings
+from drumlin.search.tracking import Tracker
 
 _LEAST_GAIN = 1e-9
 """Relative: smaller gains are rounding, and cycles could be made of them."""
@@ -18,7 +19,7 @@ class _Stopped(Exception):
     """The caller wants no further iteration."""
 
 
-class GreedySearch(Search):
+class GreedySearch(TrackedSearch):
     """Greedy search over subsets; nothing is random.
 
     From the best start, or from nothing, the best addition is made again and again until
@@ -80,17 +81,15 @@ class GreedySearch(Search):
             self.n_trials and 1, n_exchanged=self.n_exchanged, patience=self.patience, polish=False
         )
 
-    def minimize(
+    def _search(
         self,
-        cost: BatchCost,
+        tracker: Tracker,
         space: BitStrings,
         rng: np.random.RandomState,
-        *,
-        start: BoolArray | None = None,
-        on_iteration: Callable[[SearchResult], bool] | None = None,
-    ) -> SearchResult:
-        """Look for the subset of least cost; see ``Search.minimize``."""
-        run = _Run(self, cost, space, on_iteration)
+        start: BoolArray | None,
+    ) -> None:
+        """Grow, then descend and oscillate while that helps."""
+        run = _Run(self, tracker)
         try:
             run.evaluate(np.zeros((1, space.n_bits), dtype=bool) if start is None else start)
             run.end_iteration()
@@ -103,43 +102,28 @@ class GreedySearch(Search):
                     run.oscillate()
         except _Stopped:
             pass
-        except KeyboardInterrupt:
-            if not run.result.costs:
-                raise
-            run.result.interrupted = True
-        return run.result
 
 
 class _Run:
     """State of one search: costs known, best subset so far."""
 
-    def __init__(
-        self,
-        settings: GreedySearch,
-        cost: BatchCost,
-        space: BitStrings,
-        on_iteration: Callable[[SearchResult], bool] | None,
-    ):
-        self.settings = settings
-        self.memory = Memory(cost)
+    def __init__(self, settings: GreedySearch, tracker: Tracker):
+        cost = tracker.cost
         guessing = isinstance(cost, SubsetCost) and settings.n_trials is not None
         self.estimates = cost.estimate_flips if guessing else None  # type: ignore[attr-defined]
         self.guesses: dict[bytes, FloatArray] = {}
-        self.on_iteration = on_iteration
-        self.result = SearchResult(np.zeros(space.n_bits, dtype=bool))
+        self.settings, self.tracker, self.result = settings, tracker, tracker.result
+        self.memory = tracker.remember()
 
     def evaluate(self, subsets: BoolArray) -> tuple[BoolArray, float]:
         """Return the best of some subsets and its cost."""
-        costs = self.memory(subsets)
-        self.result.consider(subsets, costs)
-        self.result.n_evaluations = self.memory.n_evaluations
+        costs = self.tracker.evaluate(subsets)
         best = int(np.argmin(costs))
         return subsets[best], float(costs[best])
 
     def end_iteration(self) -> None:
         """Tell the caller."""
-        self.result.costs.append(self.result.cost)
-        if self.on_iteration is not None and self.on_iteration(self.result):
+        if self.tracker.end_iteration():
             raise _Stopped
 
     def grow(self) -> None:

@@ -11,8 +11,10 @@ from scipy.optimize import minimize as scipy_minimize
 from sklearn.utils._param_validation import Interval
 
 from drumlin._typing import FloatArray
-from drumlin.search.base import BatchCost, Box, BoxSearch, SearchResult
+from drumlin.search.base import BoxSearch
+from drumlin.search.spaces import Box
 from drumlin.search.swarm import SwarmSearch
+from drumlin.search.tracking import BatchCost, Listener, SearchResult
 
 
 class PolishedSearch(BoxSearch):
@@ -63,7 +65,7 @@ class PolishedSearch(BoxSearch):
         return self._inner().n_iterations + 1
 
     def check(self) -> None:
-        """See ``BoxSearch.check``."""
+        """See ``Search.check``."""
         self._validate_params()
         self._inner().check()
 
@@ -74,7 +76,7 @@ class PolishedSearch(BoxSearch):
         rng: np.random.RandomState,
         *,
         start: FloatArray | None = None,
-        on_iteration: Callable[[SearchResult], bool] | None = None,
+        on_iteration: Listener | None = None,
     ) -> SearchResult:
         """See ``Search.minimize``."""
         self.check()

@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from drumlin._typing import FloatArray
-from drumlin.search.base import Box, PopulationSearch, Tracker
+from drumlin.search.base import PopulationSearch
+from drumlin.search.spaces import Box
+from drumlin.search.tracking import Tracker
 
 
 class SwarmSearch(PopulationSearch):
@@ -96,15 +98,16 @@ class SwarmSearch(PopulationSearch):
         self.straight = straight
 
     def check(self) -> None:
-        """See ``BoxSearch.check``."""
+        """See ``Search.check``."""
         self._validate_params()
         for name in ("cognitive", "social"):
             self._check_pair(name, np.inf, "the first and the last")
 
     def _search(
-        self, tracker: Tracker, space: Box, rng: np.random.RandomState, points: FloatArray
+        self, tracker: Tracker, space: Box, rng: np.random.RandomState, start: FloatArray | None
     ) -> None:
         """Evaluate and move the swarm until the last iteration."""
+        points = self._first_points(space, rng, start)
         velocity = np.zeros_like(points)
         own, own_costs = points.copy(), tracker.evaluate(points).copy()
         for iteration in range(self.n_iterations):

@@ -70,6 +70,47 @@ class Inputs:
         return np.asarray(out[0])
 
 
+@dataclass(frozen=True)
+class Inquiry:
+    """What is asked of candidates: a statistic of the model grown by each of them.
+
+    Parameters
+    ----------
+    criterion : StatisticCriterion
+    loo : Loo
+        The model as it stands.
+    alpha : float
+        Penalty of the new column.
+    class_weight : ndarray of shape (n_classes,)
+    """
+
+    criterion: StatisticCriterion
+    loo: Loo
+    alpha: float
+    class_weight: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        criterion: StatisticCriterion,
+        scoring: Scoring,
+        regression: OrthogonalRegression,
+        alpha: float,
+    ) -> Inquiry:
+        """Return what a criterion asks of candidates for a model."""
+        loo = regression.kernel_state(scoring.labels, criterion.zero)
+        return cls(criterion, loo, alpha, scoring.class_weight)
+
+    def empty(self, n_candidates: int) -> tuple[int, FloatArray]:
+        """Kind of the statistic and zeros to gather it in."""
+        return empty_statistic(self.criterion, n_candidates, len(self.loo.targets))
+
+    def costs(self, statistics: FloatArray) -> FloatArray:
+        """Costs of candidates; infinite where the statistic is NaN."""
+        costs = self.criterion.from_statistic(statistics, self.class_weight)
+        return np.where(np.isnan(costs), np.inf, costs)
+
+
 class Pool(ABC):
     """Nodes that compete for the next place in a model.
 
@@ -151,20 +192,11 @@ class CandidateColumns(Pool):
         """Make the candidates orthogonal to the unit direction q, now or when next scored."""
 
     @abstractmethod
-    def _all_statistics(
-        self, criterion: StatisticCriterion, loo: Loo, alpha: float, scoring: Scoring
-    ) -> FloatArray:
+    def _all_statistics(self, asked: Inquiry) -> FloatArray:
         """Statistic of every candidate; NaN where one was abandoned because it cannot win."""
 
     @abstractmethod
-    def _statistics(
-        self,
-        criterion: StatisticCriterion,
-        index: IntArray,
-        loo: Loo,
-        alpha: float,
-        scoring: Scoring,
-    ) -> FloatArray:
+    def _statistics(self, asked: Inquiry, index: IntArray) -> FloatArray:
         """Statistic of the candidates of ``index``; NaN where one was abandoned."""
 
     def column(self, j: int) -> FloatArray:
@@ -183,9 +215,8 @@ class CandidateColumns(Pool):
         """Cost of the model grown by each candidate; infinite where it cannot be the best."""
         criterion = scoring.criterion
         if isinstance(criterion, StatisticCriterion):
-            loo = regression.kernel_state(scoring.labels, criterion.zero)
-            statistics = self._all_statistics(criterion, loo, alpha, scoring)
-            costs = criterion.from_statistic(statistics, scoring.class_weight)
+            asked = Inquiry.of(criterion, scoring, regression, alpha)
+            costs = asked.costs(self._all_statistics(asked))
         else:
             costs = self._costs_by_definition(criterion, scoring, regression, alpha)
         return np.where(self.eligible() & ~np.isnan(costs), costs, np.inf)
@@ -199,10 +230,8 @@ class CandidateColumns(Pool):
         alpha: float,
     ) -> FloatArray:
         """Cost of some candidates under another criterion (to break ties)."""
-        loo = regression.kernel_state(scoring.labels, criterion.zero)
-        statistics = self._statistics(criterion, index, loo, alpha, scoring)
-        costs = criterion.from_statistic(statistics, scoring.class_weight)
-        return np.where(np.isnan(costs), np.inf, costs)
+        asked = Inquiry.of(criterion, scoring, regression, alpha)
+        return asked.costs(self._statistics(asked, index))
 
     def _costs_by_definition(
         self, criterion: Criterion, scoring: Scoring, regression: OrthogonalRegression, alpha: float
@@ -266,37 +295,29 @@ class InplaceCandidates(CandidateColumns):
         self._flush()
         return super().eligible()
 
-    def _all_statistics(
-        self, criterion: StatisticCriterion, loo: Loo, alpha: float, scoring: Scoring
-    ) -> FloatArray:
+    def _all_statistics(self, asked: Inquiry) -> FloatArray:
         if self._pending is None:
-            return self._statistics(criterion, np.arange(len(self.V)), loo, alpha, scoring)
+            return self._statistics(asked, np.arange(len(self.V)))
         q, q_targets = self._pending
-        kind, out = empty_statistic(criterion, len(self.V), len(q_targets))
+        kind, out = asked.empty(len(self.V))
 
         def work(part: slice) -> None:
             known = part_of(self.known, part)
             backend().deflate_and_score_(
-                self.V[part], q, q_targets, known, loo, alpha, kind, out[part]
+                self.V[part], q, q_targets, known, asked.loo, asked.alpha, kind, out[part]
             )
 
         self._over_blocks(work, len(self.V))
         self._pending = None
         return out
 
-    def _statistics(
-        self,
-        criterion: StatisticCriterion,
-        index: IntArray,
-        loo: Loo,
-        alpha: float,
-        scoring: Scoring,
-    ) -> FloatArray:
+    def _statistics(self, asked: Inquiry, index: IntArray) -> FloatArray:
         self._flush()
-        kind, out = empty_statistic(criterion, len(index), self.known.dots.shape[1])
+        kind, out = asked.empty(len(index))
 
         def work(part: slice) -> None:
-            backend().score_(self.V, index[part], self.known, loo, alpha, kind, out[part])
+            some = index[part]
+            backend().score_(self.V, some, self.known, asked.loo, asked.alpha, kind, out[part])
 
         self._over_blocks(work, len(index))
         return out
@@ -314,6 +335,12 @@ def add_products_(V: FloatArray, weighted_targets: FloatArray, known: Candidates
         dots = np.zeros(len(V))
         backend().inner_(V, target, dots)
         known.dots[:, k] += dots
+
+
+def project_out_(known: Candidates, a: FloatArray, q_targets: FloatArray) -> None:
+    """Take off what lies along a direction, of candidates (with coordinates a) and targets."""
+    known.norms2[...] -= a * a
+    known.dots[...] -= np.outer(a, q_targets)
 
 
 def empty_statistic(

@@ -15,16 +15,15 @@ import numpy as np
 from drumlin._kernels import SQUARED_ERROR, Loo, backend
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import Nodes
-from drumlin.criteria import StatisticCriterion
 from drumlin.linear import OrthogonalRegression
 from drumlin.selection.candidates import (
     CandidateColumns,
     Inputs,
+    Inquiry,
     add_products_,
-    empty_statistic,
     part_of,
+    project_out_,
 )
-from drumlin.selection.scoring import Scoring
 from drumlin.selection.ties import tie_limit
 
 ROWS = 2048
@@ -76,32 +75,21 @@ class RecomputedCandidates(CandidateColumns):
 
         self._over_blocks(work, len(self.nodes), self.block)
         self.Q, self.A = np.vstack([self.Q, q]), np.vstack([self.A, a])
-        self.known.norms2[...] -= a * a
-        self.known.dots[...] -= np.outer(a, q_targets)
+        project_out_(self.known, a, q_targets)
 
-    def _all_statistics(
-        self, criterion: StatisticCriterion, loo: Loo, alpha: float, scoring: Scoring
-    ) -> FloatArray:
+    def _all_statistics(self, asked: Inquiry) -> FloatArray:
         index = np.flatnonzero(self.eligible())
-        _, out = empty_statistic(criterion, len(self.nodes), len(loo.targets))
+        _, out = asked.empty(len(self.nodes))
         out[...] = np.nan
-        out[index] = self._statistics(criterion, index, loo, alpha, scoring)
+        out[index] = self._statistics(asked, index)
         return out
 
-    def _statistics(
-        self,
-        criterion: StatisticCriterion,
-        index: IntArray,
-        loo: Loo,
-        alpha: float,
-        scoring: Scoring,
-    ) -> FloatArray:
-        n_outputs = len(loo.targets)
-        kind, out = empty_statistic(criterion, len(index), n_outputs)
-        chunks = list(self._endangered_first(loo, kind))
-        left = scoring.class_weight - np.cumsum(
-            [np.bincount(c.labels, c.weight, len(scoring.class_weight)) for _, c, _ in chunks],
-            axis=0,
+    def _statistics(self, asked: Inquiry, index: IntArray) -> FloatArray:
+        kind, out = asked.empty(len(index))
+        criterion, class_weight = asked.criterion, asked.class_weight
+        chunks = list(self._endangered_first(asked.loo, kind))
+        left = class_weight - np.cumsum(
+            [np.bincount(c.labels, c.weight, len(class_weight)) for _, c, _ in chunks], axis=0
         )
         best = [np.inf]
         visited: list[int] = []
@@ -117,19 +105,19 @@ class RecomputedCandidates(CandidateColumns):
                     np.arange(len(V)),
                     part_of(self.known, rows_of),
                     chunk_loo,
-                    alpha,
+                    asked.alpha,
                     kind,
                     gathered,
                 )
                 out[alive] = gathered
                 visited.append(V.size)
-                bound = criterion.bound(gathered, scoring.class_weight, np.maximum(rest, 0.0))
+                bound = criterion.bound(gathered, class_weight, np.maximum(rest, 0.0))
                 keep = bound <= tie_limit(best[0])
                 out[alive[~keep]] = np.nan
                 alive, rows_of = alive[keep], rows_of[keep]
                 if not len(alive):
                     return
-            costs = criterion.from_statistic(out[alive], scoring.class_weight)
+            costs = criterion.from_statistic(out[alive], class_weight)
             best[0] = min(best[0], float(costs.min()))
 
         self._over_blocks(work, len(index), self.block)

@@ -123,6 +123,11 @@ class SubsetRun:
         """Candidates in the best subset."""
         return np.flatnonzero(self.result.x)
 
+    @property
+    def path(self) -> dict[str, FloatArray | IntArray]:
+        """BIC and size of the best subset after every iteration."""
+        return {"bic": np.array(self.result.costs), "n_nodes": np.array(self.sizes)}
+
 
 @dataclass
 class SubsetSelection:
@@ -145,6 +150,18 @@ class SubsetSelection:
     def best(self) -> SubsetRun:
         """Run that found the least BIC; of equal ones the first."""
         return min(self.runs, key=lambda run: run.result.cost)
+
+    @property
+    def grid(self) -> dict[str, FloatArray | IntArray]:
+        """What every search was for and what it found; penalties by their geometric mean."""
+        runs = self.runs
+        return {
+            "width": np.array([run.width for run in runs]),
+            "alpha": np.array([np.exp(np.log(run.cost.alphas).mean()) for run in runs]),
+            "bic": np.array([run.result.cost for run in runs]),
+            "n_nodes": np.array([int(run.result.x.sum()) for run in runs]),
+            "n_evaluations": np.array([run.result.n_evaluations for run in runs]),
+        }
 
 
 class _Ended(Exception):

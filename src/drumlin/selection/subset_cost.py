@@ -13,7 +13,8 @@ from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.basis import Nodes, Radial
 from drumlin.criteria.bic import bayesian_information, kinds, subset_surprise
 from drumlin.linear.exchange import Exchange
-from drumlin.linear.logistic import LogisticFits, LogisticProblem, fit_logistic
+from drumlin.linear.logistic import LogisticFits, LogisticProblem
+from drumlin.linear.newton import fit_logistic
 from drumlin.linear.whitening import Whitened, whiten
 from drumlin.search import SubsetCost
 

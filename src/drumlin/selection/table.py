@@ -28,6 +28,7 @@ from drumlin.selection.candidates import (
     add_products_,
     empty_statistic,
     part_of,
+    project_out_,
 )
 from drumlin.selection.recomputed import BLOCK, activations, chunks
 from drumlin.selection.scoring import Scoring
@@ -291,8 +292,7 @@ class TableCandidates(Pool):
                 partial(_along, model=regression.model, nodes=self.nodes, which=which)
             )
             self.A = np.vstack([self.A, a])
-            self.known.norms2[...] -= a * a
-            self.known.dots[...] -= np.outer(a, q_targets)
+            project_out_(self.known, a, q_targets)
 
     def costs(self, scoring: Scoring, regression: Any, alpha: float) -> FloatArray:
         """Cost of the model grown by each candidate; infinite where it cannot join."""

@@ -13,14 +13,7 @@ from drumlin.tables.preparation import prepare, read_inputs, unknown_categories
 from drumlin.tables.reading import read_chunks, read_table
 from drumlin.tables.schema import Schema
 from drumlin.tables.surprises import Surprises
-from drumlin.tables.targets import (
-    CLASSIFICATION,
-    REGRESSION,
-    TASKS,
-    Several,
-    Target,
-    is_missing,
-)
+from drumlin.tables.targets import CLASSIFICATION, REGRESSION, TASKS, Several, Target, is_missing
 
 __all__ = [
     "CLASSIFICATION",

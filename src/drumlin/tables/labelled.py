@@ -18,14 +18,7 @@ from drumlin.tables.errors import TableError, left_out, listed, warn_of
 from drumlin.tables.reading import read_table
 from drumlin.tables.schema import Schema, check_columns, check_names
 from drumlin.tables.surprises import Surprises
-from drumlin.tables.targets import (
-    CLASSIFICATION,
-    TASKS,
-    Several,
-    Target,
-    is_missing,
-    understood,
-)
+from drumlin.tables.targets import CLASSIFICATION, TASKS, Several, Target, is_missing, understood
 
 LEAST_OF_CLASS = 20
 """Rows of a class that a sample of a table has at least, if there are: five folds can judge it."""

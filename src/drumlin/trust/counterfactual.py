@@ -1,9 +1,9 @@
 """The nearest input with another answer: what would have to be different.
 
 Fewest changed inputs first, then least distance in spreads. One input is searched on a grid and by
-bisection. Several are found from seeds (nodes, a lattice in the box, the steepest way up): each is
-drawn back towards x until the answer is about to be lost, then moved along the boundary to the
-nearest point by sequential quadratic programming with exact gradients. What is returned has been
+bisection. Several are found from seeds (``seeds``): each is drawn back towards x until the answer
+is about to be lost, then moved along the border to the nearest point by sequential quadratic
+programming with exact gradients. What is returned has been
 checked; what has not been found need not be absent, but seeds are everywhere in the box.
 """
 
@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import comb
 
 import numpy as np
-from scipy.stats import qmc
 
 from drumlin._typing import FloatArray, IntArray
-from drumlin.trust.polish import Within, climbed, polished
+from drumlin.trust.polish import FINE, polished, slid
+from drumlin.trust.seeds import IN_ALL, lattice, on_lattice, rounded, seeds_of
 from drumlin.trust.wanted import Question
 
 GRID = 201
@@ -26,27 +27,17 @@ GRID = 201
 HALVINGS = 40
 """Steps of bisection."""
 
-LATTICE, IN_ALL = 4096, 32768
-"""Points of a lattice in the box of some inputs, and in those of all sets of inputs: what is not
-novel can be a thin strip of it."""
-
-NEAREST, POLISHED = 64, 8
-"""Of the seeds found, those drawn back, and those polished."""
+NEAREST, POLISHED = 64, 6
+"""Of the seeds found, those drawn back and along the border, and those polished."""
 
 IN_ZOOM, ZOOMS = 512, (2.0**-3, 2.0**-5, 2.0**-7, 2.0**-9)
 """Points of lattices around the best one, and their sizes in that of the box."""
 
-CENTERS = 256
-"""Nodes that are seeds."""
-
 OF_EACH = 2
 """Seeds of each set of inputs that are polished at most, where there are several sets."""
 
-WITHIN = 4
-"""Nodes near which the best point is polished again: not being novel means to be near one."""
-
-PAIRED = 8
-"""Inputs all pairs of which are tried."""
+SCREENED, SUBSETS = 500, 32
+"""Most sets of inputs of one size that are looked at (all pairs of 32 inputs), and searched."""
 
 MOST_ROUNDED = 6
 """Whole inputs that are rounded both ways; further ones to the nearest number."""
@@ -126,10 +117,31 @@ def _searched(question: Question, free: IntArray, most: int) -> Iterator[FloatAr
     moved = np.abs(everywhere - question.x) / question.region.spread
     ranked = free[np.argsort(-moved[free], kind="stable")]
     for size in range(2, min(most + 1, len(free))):
-        tried = ranked[: PAIRED if size == 2 else size + 1]
-        yield _nearest(question, [np.array(subset) for subset in combinations(tried, size)])
+        subsets = [np.array(some) for some in combinations(ranked[: _n_ranked(size)], size)]
+        yield _nearest(question, _promising(question, subsets))
     if most == len(free):
         yield everywhere
+
+
+def _n_ranked(size: int) -> int:
+    """Most inputs that have no more than ``SCREENED`` sets of a size."""
+    n = size + 1
+    while comb(n + 1, size) <= SCREENED:
+        n += 1
+    return n
+
+
+def _promising(question: Question, subsets: list[IntArray]) -> list[IntArray]:
+    """Sets of inputs that have the nearest answers on a lattice; then, that lack least there."""
+    if len(subsets) <= SUBSETS:
+        return subsets
+    n = IN_ALL // len(subsets)
+    rows = rounded(question, np.concatenate([on_lattice(question, one, n) for one in subsets]))
+    lacking = question.lacking(rows).reshape(len(subsets), n)
+    distance = question.distances(rows).reshape(lacking.shape)
+    nearest = np.where(lacking > 0.0, np.inf, distance).min(axis=1)
+    order = np.lexsort((lacking.min(axis=1), nearest))
+    return [subsets[k] for k in order[:SUBSETS]]
 
 
 def _best(question: Question, points: list[FloatArray | None]) -> FloatArray | None:
@@ -146,7 +158,7 @@ def _nearest_of_one(question: Question, free: IntArray) -> FloatArray | None:
     rows = np.tile(question.x, (len(free), GRID, 1))
     for k, i in enumerate(free):
         rows[k, :, i] = np.linspace(question.region.low[i], question.region.high[i], GRID)
-    grid = _rounded(question, rows.reshape(-1, len(question.x)))
+    grid = rounded(question, rows.reshape(-1, len(question.x)))
     good = question.is_answer(grid).reshape(len(free), GRID)
     distance = np.where(good, question.distances(grid).reshape(good.shape), np.inf)
     found = np.flatnonzero(good.any(axis=1))
@@ -174,47 +186,50 @@ def _nearest(
     question: Question, subsets: list[IntArray], *, climb: bool = False
 ) -> FloatArray | None:
     """Nearest answer found with all inputs of one of some subsets free."""
-    n_lattice = min(LATTICE, IN_ALL // len(subsets))
-    seeds = [_seeds(question, free, n_lattice, climb) for free in subsets]
-    origin = np.repeat(np.arange(len(subsets)), [len(part) for part in seeds])
-    rows = _rounded(question, np.concatenate(seeds))
+    seeds, origin = seeds_of(question, subsets, climb=climb)
+    rows = rounded(question, seeds)
     good = np.flatnonzero(question.is_answer(rows))
     if not len(good):
         return None
     alone = len(subsets) == 1
     most = NEAREST if alone else max(OF_EACH, NEAREST // len(subsets))
     good = good[_nearest_of_each(question.distances(rows[good]), origin[good], most)]
-    drawn = _drawn_back(question, rows[good])
+    subset = [subsets[k] for k in origin[good]]
+    drawn = _slid(question, _drawn_back(question, rows[good]), subset)
     points: list[FloatArray | None] = list(drawn)
     most = POLISHED if alone else OF_EACH
     for k in _nearest_of_each(question.distances(drawn), origin[good], most)[:POLISHED]:
-        points += _around(question, drawn[k], subsets[origin[good[k]]])
+        points += _whole_ones(question, polished(question, drawn[k], subset[k]), subset[k])
     best = _best(question, points)
     assert best is not None  # those drawn back are answers
-    free = _subset_of(question, best, subsets)
-    best = _best(question, [best, *_near_other_nodes(question, best, free)])
-    assert best is not None
     return _zoomed(question, best, np.flatnonzero(best != question.x))
 
 
-def _subset_of(question: Question, point: FloatArray, subsets: list[IntArray]) -> IntArray:
-    """Return the first set of inputs that has all those that differ."""
-    changed = np.flatnonzero(point != question.x)
-    return next(subset for subset in subsets if np.isin(changed, subset).all())
+def _slid(question: Question, answers: FloatArray, subsets: list[IntArray]) -> FloatArray:
+    """Answers (n_rows, n_features) moved along borders to nearer ones; whole numbers stay."""
+    free = np.zeros(answers.shape, dtype=bool)
+    for own, subset in zip(free, subsets, strict=True):
+        own[subset] = ~question.region.whole[subset]
+    moved = slid(question, answers, free, question.reach.nearest(answers))
+    nearer = question.distances(moved) < question.distances(answers)
+    return np.where((nearer & question.is_answer(moved))[:, None], moved, answers)
 
 
 def _zoomed(question: Question, best: FloatArray, free: IntArray) -> FloatArray:
     """Nearest of finer and finer lattices around an answer: corners stop a descent."""
     region, size = question.region, question.region.high[free] - question.region.low[free]
-    unit = qmc.Halton(len(free), scramble=False).random(IN_ZOOM) - 0.5
+    unit = lattice(len(free), IN_ZOOM) - 0.5
     for part in ZOOMS:
         rows = np.tile(best, (IN_ZOOM, 1))
         moved = best[free] + part * size * unit
         rows[:, free] = np.clip(moved, region.low[free], region.high[free])
-        rows = _rounded(question, rows)
+        rows = rounded(question, rows)
         rows = np.concatenate([best[None], rows[question.is_answer(rows)]])
         best = rows[question.distances(rows).argmin()]
-    return np.asarray(_drawn_back(question, best[None])[0])
+    last = polished(question, best, free[~region.whole[free]], FINE)
+    ends = np.array([best, last])
+    ends = _drawn_back(question, ends[question.is_answer(ends)])
+    return np.asarray(ends[question.distances(ends).argmin()])
 
 
 def _nearest_of_each(distance: FloatArray, origin: IntArray, most: int) -> IntArray:
@@ -230,42 +245,7 @@ def _nearest_of_each(distance: FloatArray, origin: IntArray, most: int) -> IntAr
     return np.array(kept, dtype=np.int64)
 
 
-def _near_other_nodes(question: Question, best: FloatArray, free: IntArray) -> list[FloatArray]:
-    """Answers around one, each near another of the nodes that are nearest to x."""
-    within = Within.nearest(question, question.x, WITHIN)
-    return [point for node in within for point in _around(question, best, free, node)]
-
-
-def _around(
-    question: Question, start: FloatArray, free: IntArray, within: Within | None = None
-) -> list[FloatArray]:
-    """Answers around one: the nearest that a descent finds, with whole inputs whole."""
-    return _whole_ones(question, polished(question, start, free, within), free)
-
-
-def _seeds(question: Question, free: IntArray, n_lattice: int, climb: bool) -> FloatArray:
-    """Points (n_seeds, n_features) that differ from x in free inputs: nodes, a lattice, a climb."""
-    region = question.region
-    low, high = region.low[free], region.high[free]
-    lattice = low + (high - low) * qmc.Halton(len(free), scramble=False).random(n_lattice)
-    inputs, centers = question.network.inputs, question.network.nodes.centers
-    centers = (centers if inputs is None else inputs.inverse(centers))[:CENTERS]
-    values = np.clip(np.concatenate([centers[:, free], lattice]), low, high)
-    seeds = np.tile(question.x, (len(values), 1))
-    seeds[:, free] = values
-    if not climb:
-        return seeds
-    worst = question.margins(seeds).min(axis=1)
-    starts = [question.x, *seeds[np.argsort(-worst, kind="stable")[:2]]]
-    return np.concatenate([seeds, [climbed(question, start, free) for start in starts]])
-
-
 # ---------------------------------------------------------------------- whole numbers
-def _rounded(question: Question, X: FloatArray) -> FloatArray:
-    """Points with whole inputs at the nearest number."""
-    return np.where(question.region.whole & (question.x != X), np.round(X), X)
-
-
 def _whole_ones(question: Question, point: FloatArray, free: IntArray) -> list[FloatArray]:
     """Answers near a point whose whole inputs are whole; the rest is polished anew."""
     whole = [i for i in free if question.region.whole[i] and point[i] != question.x[i]]
@@ -273,7 +253,7 @@ def _whole_ones(question: Question, point: FloatArray, free: IntArray) -> list[F
         return [point] if question.is_answer(point[None])[0] else []
     whole.sort(key=lambda i: abs(point[i] - np.round(point[i])), reverse=True)
     ways = [(np.floor(point[i]), np.ceil(point[i])) for i in whole[:MOST_ROUNDED]]
-    rows = np.tile(_rounded(question, point[None]), (2 ** len(ways), 1))
+    rows = np.tile(rounded(question, point[None]), (2 ** len(ways), 1))
     rows[:, whole[:MOST_ROUNDED]] = list(product(*ways))
     good = rows[question.is_answer(rows)]
     if not len(good):

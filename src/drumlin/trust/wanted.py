@@ -10,6 +10,7 @@ import numpy as np
 from drumlin._typing import BoolArray, FloatArray
 from drumlin.network import Network
 from drumlin.novelty import Novelty
+from drumlin.trust.reach import Reach
 
 CLOSE, ROUNDING = 1e-9, 1e-12
 """Parts of the margin at x, and of all weights, that a margin must have."""
@@ -86,6 +87,11 @@ class Question:
     region: Region
     x: FloatArray
 
+    @cached_property
+    def reach(self) -> Reach:
+        """Where inputs are not novel."""
+        return Reach(self.region.novelty)
+
     def margins(self, X: FloatArray) -> FloatArray:
         """Margins (n_samples, n_margins) of inputs."""
         return self.wanted.margins(self.network(X))
@@ -110,6 +116,16 @@ class Question:
         whole = (kept | ~region.whole | (np.floor(X) == X)).all(axis=1)
         answers = (self.margins(X) > self.slack).all(axis=1)
         return np.asarray(answers & inside & whole & ~self.region.novelty.is_beyond(X))
+
+    def lacking(self, X: FloatArray) -> FloatArray:
+        """How far inputs (n_samples, n_features) of the box are from answers, 0 where they are.
+
+        In margins at x, or parts of the largest squared distance that is not novel, if that is
+        more.
+        """
+        unit = np.maximum(np.abs(self.margins(self.x[None])[0]), self.slack)
+        short = ((self.slack - self.margins(X)) / unit).max(axis=1)
+        return np.maximum(np.maximum(short, -self.reach.most_room(X)), 0.0)
 
     def distances(self, X: FloatArray) -> FloatArray:
         """Distances (n_samples,) to x, in spreads."""

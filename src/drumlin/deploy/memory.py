@@ -59,7 +59,7 @@ def parsed_bytes(text: str | int) -> int:
 
 
 @dataclass(frozen=True)
-class Room:
+class Memory:
     """Memory for the rows of a table.
 
     Parameters
@@ -71,7 +71,7 @@ class Room:
     n_bytes: int
 
     @classmethod
-    def within(cls, limit: str | int) -> Room:
+    def within(cls, limit: str | int) -> Memory:
         """Return what a limit of the whole process leaves; warn where that is too little."""
         n_bytes = parsed_bytes(limit) - OWN
         if n_bytes < LEAST:
@@ -99,8 +99,8 @@ class Room:
 
     def max_draw(self, n_inputs: int) -> int:
         """Rows of the largest draw."""
-        room = DRAWN * self.n_bytes
-        return next((most for most in DRAWS if draw_bytes(most, n_inputs) <= room), DRAWS[-1])
+        most_bytes = DRAWN * self.n_bytes
+        return next((most for most in DRAWS if draw_bytes(most, n_inputs) <= most_bytes), DRAWS[-1])
 
 
 def draw_bytes(most: int, n_inputs: int) -> float:
