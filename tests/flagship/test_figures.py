@@ -175,8 +175,11 @@ def test_large_tables_are_judged_by_rows_kept_apart(seed, task):
     assert 38 <= apart.n_rows <= 40
     assert_close(scores, network_scores(fit.judged.state, apart.X))
     if isinstance(task, Classes):
-        figures = ClassFigures.of(fit, replace(RULE, most_variables=0))
+        few = replace(RULE, most_variables=0, least_apart=apart.n_rows)
+        assert ClassFigures.of(fit, RULE).note == REFINED  # few rows are a noisy figure
+        figures = ClassFigures.of(fit, few)
         assert figures.note == APART
+        assert ClassFigures.of(fit, replace(few, least_apart=apart.n_rows + 1)).note == REFINED
         assert_close(figures.loo_error, np.mean(winners(scores) != apart.labels))
         assert_close(figures.loo_log_loss, mean_log_loss(scores, apart.labels, apart.weight, 1.0))
         return

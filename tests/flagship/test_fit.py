@@ -9,6 +9,7 @@ import pytest
 
 from drumlin.flagship import Budget, Classes, Numbers, Recipe, Tell, fit_flagship
 from drumlin.flagship.fit import as_network
+from drumlin.refinement import rounds
 from tests.helpers import EXACT, assert_close, sample_of
 from tests.selection.problems import three_blobs, two_moons
 
@@ -108,6 +109,24 @@ def test_rows_are_kept_apart_where_samples_left_out_cannot_judge(
         task = Classes(sample.n_classes)
         fit = fit_flagship(sample, task, recipe, Budget(sample.codes.shape[1]), Tell())
         assert (fit.judged is not None) == judged
+
+
+def test_an_interrupt_before_the_first_pruning_keeps_within_the_limit(seed, monkeypatch):
+    """The start with spare nodes has more than the limit until it is pruned."""
+    X, labels = two_moons(seed, 300)
+    pruned, calls = rounds._pruned, []
+
+    def interrupted(state, *others):
+        calls.append(state.n_nodes)
+        if state.n_nodes > 2:
+            raise KeyboardInterrupt
+        return pruned(state, *others)
+
+    monkeypatch.setattr(rounds, "_pruned", interrupted)
+    fit = fit_of(sample_of(X, labels), Classes(2), Budget(1, max_nodes=2))
+    assert calls[-1] > 2
+    assert fit.interrupted
+    assert len(fit.network.nodes) <= 2
 
 
 def test_wide_tables_are_projected_where_the_budget_allows_it(seed):

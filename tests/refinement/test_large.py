@@ -147,9 +147,9 @@ def test_rounds_go_on_only_where_much_is_left_to_be_saved(seed, noise, monkeypat
     work = large(sample.with_codes(signal / signal.std()).with_noise(noise**2 / 2 + 1e-4), loss)
     original = work._after_round
 
-    def spy(judged, part, iterations):
-        after = original(judged, part, iterations)
-        seen.append((iterations, judged.loss, after.loss))
+    def spy(state, part, iterations):
+        after = original(state, part, iterations)
+        seen.append((iterations, work.judged.loss, after.loss))
         return after
 
     monkeypatch.setattr(work, "_after_round", spy)

@@ -120,6 +120,38 @@ def test_growth_stays_within_the_limit_of_nodes(seed):
     assert grow(sample, loss, max_nodes=2)[1].n_nodes <= 2
 
 
+def test_growth_fills_the_room_that_variables_leave(seed):
+    """A network that would have too many variables grows by fewer nodes."""
+    loss = Logistic()
+    sample = make_sample(seed, loss, n=400)
+    free = grow(sample, loss)[1]
+    most = free.size - free.variables.per_node
+    found = grow(sample, loss, replace(RULE, variables=most))[1]
+    assert 1 < found.n_nodes < free.n_nodes
+    assert found.size <= most
+
+
+def test_heavier_classes_are_no_more_samples(seed):
+    """What nodes must save is counted in samples, whatever these weigh."""
+    loss, least = Logistic(), []
+    sample = make_sample(seed, loss, n=400)
+    even = replace(sample, weight=np.ones(400))
+    heavy = replace(even, weight=np.full(400, 10.0), class_weights=(10.0, 10.0))
+    for rows in (even, heavy):
+        left_out = by_quadratic_model(loss)
+        work = module.SmallRefinement(rows, make_objective(loss), SCHEDULE, RULE)
+        state = refine(make_variables(rows, loss, 2), rows, make_objective(loss), SCHEDULE)
+        judged = Unseen.by(loss, state, *left_out(state, rows))
+        work.take(replace(judged, losses=judged.losses + 1.0))
+        saved = 400.0 * (work.judged.loss - judged.loss)
+        answers = [
+            work._pays(judged, replace(RULE, least_saved=saved * factor, margin=0.0))
+            for factor in (0.99, 1.01)
+        ]
+        least.append(answers)
+    assert least == [[True, False]] * 2
+
+
 def test_growth_does_not_depend_on_the_order_of_the_rows(seed, monkeypatch):
     """Candidates are drawn by their content: first rows are not first choices."""
     loss = Logistic()

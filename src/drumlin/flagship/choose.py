@@ -38,7 +38,7 @@ def is_beaten(
         sample = rows.represented_by(rule.rows)
         scores = [_left_out(solution, sample) for solution in (refined, rival)]
     gain = np.subtract(*[((f - sample.codes) ** 2)[:, 0] for f in scores])
-    return is_clear(gain, sample.weight, sample.total, rule.margin)
+    return is_clear(gain, sample.weight, sample.unit, rule.margin)
 
 
 def _left_out(solution: Refined | Smooth, sample: Sample) -> FloatArray:

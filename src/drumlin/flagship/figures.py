@@ -94,10 +94,10 @@ class ClassFigures:
             return cls._judged(sample, constant, CONSTANT)
         if fit.rows.n_classes == 2 and fit.solution.size <= _most_variables(fit, rule):
             return cls._of_two(fit, rule, crossing)
+        if _is_affordable(fit, rule) and not _has_many_apart(fit, rule):
+            return cls._of_several(fit)
         if judged is not None:
             return cls._judged(judged.sample, judged.scores, APART)
-        if _is_affordable(fit, rule):
-            return cls._of_several(fit)
         crossed = crossing()
         if crossed is None:
             return cls(float("nan"), float("nan"), TOO_LARGE)
@@ -160,7 +160,12 @@ def _is_affordable(fit: Fit, rule: JudgeRule) -> bool:
 
 def _most_variables(fit: Fit, rule: JudgeRule) -> int:
     """Most variables for which a quadratic model is preferred to rows kept apart, if there are."""
-    return rule.last_variables if fit.judged is None else rule.most_variables
+    return rule.most_variables if _has_many_apart(fit, rule) else rule.last_variables
+
+
+def _has_many_apart(fit: Fit, rule: JudgeRule) -> bool:
+    """Whether so many rows were kept apart that they tell more than a quadratic model of all."""
+    return fit.judged is not None and fit.judged.sample.n_rows >= rule.least_apart
 
 
 def _last_sample(fit: Fit, rule: JudgeRule) -> Sample:
@@ -248,9 +253,10 @@ class NumberFigures:
     @classmethod
     def _of_several(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> NumberFigures:
         """Of several outputs: their variances are not told apart from the noise."""
-        if fit.judged is not None:
+        affordable = _is_affordable(fit, rule)
+        if fit.judged is not None and (_has_many_apart(fit, rule) or not affordable):
             return replace(cls._of_apart(fit), uncertainty=None)
-        if not _is_affordable(fit, rule):
+        if not affordable:
             return cls._crossed(fit, crossing)
         assert isinstance(fit.solution, Refined)
         sample = fit.rows.represented_by(fit.rows.n_rows).with_noise(fit.noise)

@@ -51,7 +51,7 @@ class Fit:
         Rows given to ``fit`` that the nodes started on.
     interrupted : bool
     judged : Unseen or None
-        Large tables: the network before it saw the rows kept apart, and what it did on them.
+        Where rows were kept apart: the network before it saw them, and what it did on them.
     task : Task
     """
 
@@ -160,8 +160,8 @@ def _refined(
     on_round: Callable[[Refined], bool],
 ) -> tuple[Refined, Unseen | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
-    left_out = start.variables().size <= objective.most_variables  # samples can judge
-    if rows.n_rows <= recipe.schedule.most_at_once(left_out=left_out):
+    can_judge = start.variables().size <= objective.most_variables  # samples left out
+    if rows.n_rows <= recipe.schedule.most_at_once(left_out=can_judge):
         return _refined_at_once(start, rows, objective, recipe, on_round), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
     cap = int(min(node_caps(rows.total, n_targets, recipe.start)[1], recipe.growth.most_nodes))
@@ -218,9 +218,12 @@ def _refined_at_once(
         return first
     try:
         second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told, growth)
-    except KeyboardInterrupt:  # before it has a network of its own
+        within = objective.max_nodes is None or second.n_nodes <= objective.max_nodes
+        # An interrupt may come before the first pruning.
+        found = (first, second) if within else (first,)
+        best = min(found, key=lambda state: description_length(state, rows, objective))
+    except KeyboardInterrupt:
         return replace(first, interrupted=True)
-    best = min((first, second), key=lambda state: description_length(state, rows, objective))
     return replace(best, interrupted=second.interrupted)
 
 

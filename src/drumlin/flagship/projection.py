@@ -80,7 +80,7 @@ def find_projection(sample: Sample, start: Start | None, rule: ProjectionRule) -
             scores=projection.scores @ contrasts,
         )
     gain = _start_errors(sample, start) - projection.errors
-    return projection if is_clear(gain, sample.weight, sample.total, rule.margin) else None
+    return projection if is_clear(gain, sample.weight, sample.unit, rule.margin) else None
 
 
 def ridge_projection(sample: Sample, rule: ProjectionRule) -> Projection:

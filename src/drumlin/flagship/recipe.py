@@ -223,7 +223,8 @@ class JudgeRule:
     least_degrees : float
         Least part of a regression's degrees of freedom that is taken to be left.
     most_variables : int
-        Networks with more variables get no quadratic model in double precision, nor after rounds.
+        Networks with more variables have a quadratic model in single precision, and no variance
+        of single predictions.
     class_variables : int
         Networks for classes with more variables are not judged by samples left out on the way.
     rows : int
@@ -235,6 +236,9 @@ class JudgeRule:
     several_work : float
         For more than two classes, or several outputs, it is formed on all rows, if these times
         classes times the square of its variables are no more.
+    least_apart : int
+        Rows kept apart that are preferred to a quadratic model of all rows, where there is time
+        for one: the errors of fewer are a noisy figure.
     crossed_parts : tuple of int
         Where it is not formed, so many networks (least, most) are fitted without a part of the rows
         each: the more, the less they lack.
@@ -257,6 +261,7 @@ class JudgeRule:
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
     several_work: float = budget(3e10)
+    least_apart: int = statistical(740)
     crossed_parts: tuple[int, int] = statistical((4, 8))
     crossed_total: int = budget(5000)
     crossed_rows: int = budget(2500)
@@ -270,7 +275,8 @@ class JudgeRule:
 
     def affords_several(self, n_rows: int, n_outputs: int, size: int) -> bool:
         """Whether there is time for the quadratic model of several scores, of all rows."""
-        return n_outputs > 1 and n_rows * n_outputs * size**2 <= self.several_work
+        few = n_rows <= self.truncation_rows
+        return few and n_outputs > 1 and n_rows * n_outputs * size**2 <= self.several_work
 
     def last_rows(self, size: int) -> int:
         """Rows of the last quadratic model, by the number of its variables."""

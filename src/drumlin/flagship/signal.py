@@ -41,7 +41,7 @@ def hidden_signal(
     best, most_saved = None, -np.inf
     for other in _starts(start.sample, recipe, max_nodes):
         sample, saved = other.sample, _losses_saved(other, task, recipe, max_nodes)
-        if saved is None or not is_clear(saved, sample.weight, sample.total, recipe.judge.signal):
+        if saved is None or not is_clear(saved, sample.weight, sample.unit, recipe.judge.signal):
             continue
         mean = float(np.average(saved, weights=sample.weight))
         if mean > most_saved:

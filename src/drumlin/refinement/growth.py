@@ -71,7 +71,7 @@ def grown(
 def _gain(path: GramPath, sample: Sample) -> float:
     """Fall of the samples' log error with the best prefix."""
     log_errors = np.log(np.maximum(path.squared_errors, _TINY))
-    return sample.total * float(log_errors[0] - log_errors.min())
+    return sample.n_samples * float(log_errors[0] - log_errors.min())
 
 
 class _Unexplained(NamedTuple):

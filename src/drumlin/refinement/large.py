@@ -71,11 +71,11 @@ class LargeRefinement(Judging):
         left = self.rows.n_rows - self.apart.n_rows  # no row is in both draws
         first = self.rows.draw(min(self.rule.first, left))
         self.take(self._judged(with_weights(variables, first, self.objective)))
-        return self.after(partial(self._steps, first, others))
+        return self.best_after(partial(self._steps, first, others))
 
     def _steps(self, first: Sample, others: tuple[Variables, ...]) -> None:
         for iterations in self.rule.first_rounds:
-            self.tell(self._after_round(self.judged, first, iterations))
+            self.tell(self._after_round(self.state, first, iterations))
         for other in others:
             self._rival(other, first)
         for size in self.rule.draws(self.rows.n_rows):
@@ -88,16 +88,17 @@ class LargeRefinement(Judging):
 
     def _rival(self, variables: Variables, first: Sample) -> None:
         """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
-        judged = self._judged(with_weights(variables, first, self.objective))
+        state = with_weights(variables, first, self.objective)
         for iterations in self.rule.first_rounds:
-            judged = self._after_round(judged, first, iterations)
+            judged = self._after_round(state, first, iterations)
+            state = judged.state
         if judged.loss < self.judged.loss:
             self.tell(judged)
 
     def _improve(self, part: Sample, iterations: int | None = None) -> float:
         """Refine for a round on a draw, if the rows kept apart gain; the part of the loss saved."""
         before = self.judged.loss
-        after = self._after_round(self.judged, part, iterations or self.rule.iterations)
+        after = self._after_round(self.state, part, iterations or self.rule.iterations)
         if not after.loss < before:
             return 0.0
         self.tell(after)
@@ -134,7 +135,7 @@ class LargeRefinement(Judging):
         larger = grown(self.state, part, rows, self.objective, most, self.rule)
         if larger is None:
             return None
-        return self._after_round(self._judged(larger), part, self.rule.iterations)
+        return self._after_round(larger, part, self.rule.iterations)
 
     def _finish(self, iterations: int) -> None:
         """Give the rows kept apart back: all rows refine what has been found."""
@@ -177,8 +178,8 @@ class LargeRefinement(Judging):
         yardstick = self.objective.loss(self.apart.noise)  # one for all networks
         return Unseen.apart(yardstick, state, self.apart)
 
-    def _after_round(self, judged: Unseen, part: Sample, iterations: int) -> Unseen:
-        state = self._round(judged.state, part, iterations)
+    def _after_round(self, state: Refined, part: Sample, iterations: int) -> Unseen:
+        state = self._round(state, part, iterations)
         if state.interrupted:
             raise KeyboardInterrupt
         return self._judged(state)

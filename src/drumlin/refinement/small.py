@@ -67,7 +67,7 @@ class SmallRefinement(Judging):
             Whether longer rounds have nothing left to do.
         """
         self.state = state
-        return self.after(partial(self._steps, converged))
+        return self.best_after(partial(self._steps, converged))
 
     def _steps(self, converged: bool) -> None:
         judged = self._judged(self.state)
@@ -91,28 +91,34 @@ class SmallRefinement(Judging):
                 return
 
     def _grow(self) -> bool:
-        """Add nodes, and again, while it clearly pays; tell whether there are any."""
-        n_nodes = self.state.n_nodes
+        """Add nodes, and again, while it clearly pays; tell whether it did."""
+        paid = False
         while self.rule is not None:
             trial = self._trial(self.rule)
             if trial is None or not self._pays(trial.judged, self.rule):
                 break
             self.tell(trial.judged)
-        return self.state.n_nodes != n_nodes
+            paid = True
+        return paid
 
     def _trial(self, rule: GrowthRule) -> _Trial | None:
         """Return the network with more nodes, refined; None where there is no room or no use."""
-        n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
-        most = max(n_nodes, LEAST_NEW)
-        most = most if limit is None else min(most, limit - n_nodes)
+        most = self._room(rule)
         if most < 1:
             return None
         sample = self.rows.represented_by(self.schedule.large).with_noise(self.state.noise)
         by_content = np.argsort(sample.hashes, kind="stable")[: rule.rows]
         larger = grown(self.state, sample, by_content, self.objective, most, rule)
-        if larger is None or larger.size > rule.variables:
+        if larger is None:
             return None
         return self._after_round(larger, rule.iterations, pruned=True)
+
+    def _room(self, rule: GrowthRule) -> int:
+        """Most new nodes: as many as there are, and within the limits."""
+        n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
+        room = (rule.variables - self.state.size) // self.state.variables.per_node
+        most = min(max(n_nodes, LEAST_NEW), room)
+        return most if limit is None else min(most, limit - n_nodes)
 
     def _after_round(self, state: Refined, iterations: int, *, pruned: bool) -> _Trial | None:
         """Refine for a round; None where samples left out cannot tell."""
@@ -132,5 +138,5 @@ class SmallRefinement(Judging):
 
     def _pays(self, trial: Unseen, rule: GrowthRule) -> bool:
         """Whether losses left out are clearly lower, and by more than a lucky choice of nodes."""
-        saved = self.rows.total * (self.judged.loss - trial.loss) / self.state.noise
+        saved = trial.sample.n_samples * (self.judged.loss - trial.loss) / self.state.noise
         return saved > rule.least_saved and trial.is_clearly_better(self.judged, rule.margin)

@@ -52,7 +52,7 @@ class Unseen:
     def is_clearly_better(self, other: Unseen, margin: float) -> bool:
         """Whether its losses are lower by more than so many standard errors."""
         gain = other.losses - self.losses
-        return is_clear(gain, self.sample.weight, self.sample.total, margin)
+        return is_clear(gain, self.sample.weight, self.sample.unit, margin)
 
 
 class Stopped(Exception):
@@ -72,7 +72,7 @@ class Judging:
     judged : Unseen
         The last network taken, and what it does on rows that it has not seen.
     state : Refined
-        The best network so far.
+        The network taken last: the best so far.
     """
 
     judged: Unseen
@@ -91,8 +91,8 @@ class Judging:
         if self.on_round(judged.state):
             raise Stopped
 
-    def after(self, steps: Callable[[], None]) -> Refined:
-        """Take steps; return the best network, also where an interrupt or the audience ends them.
+    def best_after(self, steps: Callable[[], None]) -> Refined:
+        """Run steps that take networks; an interrupt or the audience may end them early.
 
         Parameters
         ----------

@@ -81,6 +81,11 @@ class Variables:
         """Number of variables."""
         return self.cuts[-1]
 
+    @property
+    def per_node(self) -> int:
+        """Variables that every node has for itself."""
+        return self.n_outputs + 2 * self.centers.shape[1] + 1
+
     def split(self, v: FloatArray) -> list[FloatArray]:
         """Views of the groups in their shapes."""
         starts = [0, *self.cuts[:-1]]

@@ -158,16 +158,21 @@ class Sample(Rows):
     @cached_property
     def left_out(self) -> FloatArray:
         """Weight (n_rows,) that leaving a sample out removes: one copy, or all where it is less."""
-        return np.minimum(self.weight, self._factors)
+        return np.minimum(self.weight, self.unit)
+
+    @property
+    def n_samples(self) -> float:
+        """Number of samples that the rows stand for, whatever their classes weigh."""
+        return self.stands_for * float(self.copies.sum())
 
     @property
     def copies(self) -> FloatArray:
         """Number (n_rows,) of samples that every row is, whatever its class weighs."""
-        return np.asarray(self.weight / self._factors)
+        return np.asarray(self.weight / self.unit)
 
     @property
-    def _factors(self) -> FloatArray:
-        """Weight (n_rows,) of one copy."""
+    def unit(self) -> FloatArray:
+        """Weight (n_rows,) or (1,) of one copy."""
         return np.array(self.class_weights)[self.labels] if self.class_weights else np.ones(1)
 
     @cached_property
