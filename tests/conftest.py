@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -32,3 +34,24 @@ def needs_data() -> Path:
     if not folder:
         pytest.skip("needs the benchmark data: set DRUMLIN_DATA to their folder")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def fork_server():
+    """Context of processes that start in milliseconds: their server has imported everything."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.experiments.small_work", "distributed"])
+    import_module("multiprocessing.forkserver").ensure_running()  # before another sets its list
+    return context
+
+
+@pytest.fixture(scope="session")
+def forked_workers(request: pytest.FixtureRequest):
+    """Let Dask fork the workers of clusters, too, where the system can (Windows cannot)."""
+    config = pytest.importorskip("dask").config
+    methods = {}
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        request.getfixturevalue("fork_server")
+        methods["distributed.worker.multiprocessing-method"] = "forkserver"
+    with config.set(methods):
+        yield

@@ -10,7 +10,7 @@ distributed = pytest.importorskip("distributed")
 
 
 @pytest.fixture(scope="session")
-def cluster():
+def cluster(forked_workers):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:

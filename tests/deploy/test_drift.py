@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 from drumlin import ForwardRBFRegressor
 from drumlin.deploy import Deployed, check, train
-from drumlin.deploy.memory import Memory
+from drumlin.deploy.memory import RowMemory
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.tables import Schema, TableError, prepare
 from tests.cli.conftest import run
@@ -119,7 +119,7 @@ def test_targets_without_a_logarithm(frame):
 
 def test_gaps_of_a_sampled_file(tmp_path, monkeypatch):
     """They are counted in the sample that tells what columns are."""
-    monkeypatch.setattr(Memory, "sample_rows", lambda self, row_bytes: 100)
+    monkeypatch.setattr(RowMemory, "sample_rows", lambda self, row_bytes: 100)
     frame = pairs(400, 0).drop(columns="sum")
     frame.loc[::3, "b"] = np.nan
     frame.to_csv(tmp_path / "t.csv", index=False)

@@ -14,7 +14,7 @@ from drumlin._errors import ParameterError, TableError
 from drumlin.cli.progress import FitBar
 from drumlin.deploy import Deployed, large, memory, train
 from drumlin.deploy.large import Files
-from drumlin.deploy.memory import Memory, draw_bytes, parsed_bytes
+from drumlin.deploy.memory import RowMemory, draw_bytes, parsed_bytes
 from drumlin.tables import TableEncoder, TableWarning
 
 
@@ -40,7 +40,7 @@ def files(tmp_path_factory):
     return [str(path) for path in paths]
 
 
-MEMORY = Memory(10**9)
+MEMORY = RowMemory(10**9)
 DROPPED = pytest.mark.filterwarnings("ignore:[0-9]+ rows? without a value")
 
 
@@ -75,8 +75,8 @@ def test_a_file_within_a_limit_of_memory(files, tmp_path):
 
 def test_columns_are_learned_from_a_sample(files, monkeypatch):
     """At random, of all files."""
-    monkeypatch.setattr(Memory, "sample_rows", lambda self, row_bytes: 60)
-    monkeypatch.setattr(Memory, "chunk_rows", lambda self, row_bytes, n_inputs: 20)
+    monkeypatch.setattr(RowMemory, "sample_rows", lambda self, row_bytes: 60)
+    monkeypatch.setattr(RowMemory, "chunk_rows", lambda self, row_bytes, n_inputs: 20)
     rows, n_rows = Files(tuple(files), "bought", MEMORY).sample(None, 0)
     assert (len(rows), n_rows) == (60, 294)
     assert set(rows.frame["code"]) == {"1", "2", "b"}
@@ -89,7 +89,7 @@ def test_costs_are_of_all_classes(tmp_path, monkeypatch):
     path, frame = tmp_path / "rare.csv", make_frame().dropna(subset="bought")
     frame.iloc[7:10, frame.columns.get_loc("bought")] = "seldom"
     frame.to_csv(path, index=False)
-    monkeypatch.setattr(Memory, "sample_rows", lambda self, row_bytes: 40)
+    monkeypatch.setattr(RowMemory, "sample_rows", lambda self, row_bytes: 40)
     sample, _ = Files((str(path),), "bought", MEMORY).sample(None, 0)
     assert "seldom" not in sample.y
     options = {"memory": "1GB", "max_nodes": 1}
@@ -170,13 +170,13 @@ def test_a_file_in_which_no_row_has_a_target(files, tmp_path):
 @pytest.mark.parametrize("limit", ["600MB", "1GB", "8GB"])
 def test_what_a_limit_leaves_is_shared_out(limit, n_inputs):
     """Chunks, draws and what is kept fit into it together, as long as they can be smaller."""
-    share, row_bytes = Memory.within(limit), 8.0 * n_inputs
+    share, row_bytes = RowMemory.within(limit), 8.0 * n_inputs
     chunk, draw = share.chunk_rows(row_bytes, n_inputs), share.max_draw(n_inputs)
     sample = share.sample_rows(row_bytes)
     taken = share.kept + chunk * (16 * row_bytes + 80 * n_inputs) + draw_bytes(draw, n_inputs)
     assert taken <= share.n_bytes or draw == 5000 or chunk == 500
     assert memory.FRAMES * sample * row_bytes <= share.n_bytes or sample == 5000
-    assert Memory.within("1TB").chunk_rows(row_bytes, n_inputs) == 50_000
+    assert RowMemory.within("1TB").chunk_rows(row_bytes, n_inputs) == 50_000
 
 
 @DROPPED

@@ -109,6 +109,13 @@ def quick(estimator, backend):
 
 # One check starts a stream with fewer rows than nodes.
 @pytest.mark.filterwarnings("ignore:The first batch of RBFNetwork:UserWarning")
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures, xfail_strict=True)
+@parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check, backend):
-    check(quick(estimator, backend))
+    reason = expected_failures(estimator).get(check.func.__name__)
+    if reason is None:
+        check(quick(estimator, backend))
+        return
+    # Not left to a mark: pytest would parse all of scikit-learn's checks for every traceback.
+    with pytest.raises((AssertionError, ValueError)):
+        check(quick(estimator, backend))
+    pytest.xfail(reason)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import random
 import signal
@@ -35,14 +34,6 @@ def store(path):
         yield store
 
 
-@pytest.fixture(scope="module")
-def context():
-    """Processes that start in milliseconds: the fork server has imported everything."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.experiments.small_work"])
-    return context
-
-
 def assert_sound(path):
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -54,6 +45,11 @@ def records(path):
         return {record.task: record for record in store}
 
 
+def n_rows(path):
+    with Store(path) as store:
+        return len(store)
+
+
 def assert_complete(path, wanted):
     """Exactly the tasks of the plan, each once."""
     with Store(path) as store:
@@ -63,12 +59,12 @@ def assert_complete(path, wanted):
     assert_sound(path)
 
 
-def test_killed_twenty_times_loses_and_repeats_nothing(path, context, seed):
+def test_killed_twenty_times_loses_and_repeats_nothing(path, fork_server, seed):
     wanted = plan(SLOW, TUNED, BROKEN, last=LAST)
     moments = random.Random(seed)
     kept, at_work = {}, 0
     for kill in range(20):
-        process = context.Process(target=small_work.work, args=(path, LAST))
+        process = fork_server.Process(target=small_work.work, args=(path, LAST))
         process.start()
         if kill % 2:  # every other kill falls into the work for certain, else also into the start
             wait_for_rows(path, len(kept) + 1)
@@ -90,8 +86,8 @@ def test_killed_twenty_times_loses_and_repeats_nothing(path, context, seed):
     assert_complete(path, wanted)
 
 
-def test_processes_share_a_store(path, context):
-    processes = [context.Process(target=small_work.work, args=(path, 15)) for _ in range(3)]
+def test_processes_share_a_store(path, fork_server):
+    processes = [fork_server.Process(target=small_work.work, args=(path, 15)) for _ in range(3)]
     for process in processes:
         process.start()
     for process in processes:
@@ -163,6 +159,7 @@ def results(path):
     }
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_dask(path, tmp_path):
     distributed = pytest.importorskip("distributed")
     wanted = plan(TUNED, BROKEN, last=4)
@@ -228,7 +225,7 @@ def test_command_survives_ctrl_c_and_kill(tmp_path):
 def wait_for_rows(path, n, patience=60.0):
     end = time.monotonic() + patience
     while time.monotonic() < end:
-        if path.is_file() and len(records(path)) >= n:
+        if path.is_file() and n_rows(path) >= n:
             return
         time.sleep(0.005)
     raise TimeoutError(f"{path} has not got {n} rows")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,27 @@ def test_a_limit_is_kept(max_nodes, seed):
     fit = fit_of(sample_of(X, labels), Classes(2), Budget(1, max_nodes=max_nodes))
     assert 0 < len(fit.network.nodes) <= max_nodes
     assert len(set(fit.support)) == len(fit.network.nodes)
+
+
+@pytest.mark.parametrize(
+    ("problem", "variables", "is_apart"),
+    [(two_moons, 1200, False), (two_moons, 1, True), (three_blobs, 1200, True)],
+    ids=["left out", "too many variables", "several classes"],
+)
+def test_rows_are_kept_apart_where_samples_left_out_cannot_judge(
+    problem, variables, is_apart, seed
+):
+    X, labels = problem(seed, 300)
+    sample = sample_of(X, labels)
+    for rows, judged in ((250, is_apart), (400, False), (7, is_apart)):
+        recipe = replace(
+            RECIPE,
+            schedule=replace(RECIPE.schedule, middling=rows),
+            judge=replace(RECIPE.judge, class_variables=variables),
+        )
+        task = Classes(sample.n_classes)
+        fit = fit_flagship(sample, task, recipe, Budget(sample.codes.shape[1]), Tell())
+        assert (fit.judged is not None) == judged
 
 
 def test_wide_tables_are_projected_where_the_budget_allows_it(seed):

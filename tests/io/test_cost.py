@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import subprocess
 import sys
 import zipfile
 import zlib
@@ -27,12 +25,12 @@ from drumlin.io.budget import MOST_CATEGORICAL, MOST_OBJECTS
 from drumlin.io.laws import MOST_ROUNDED
 from tests.io.edits import Draft
 from tests.io.models import archive_of, fit, members
+from tests.warm import run_warm
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="limits of memory are those of Linux"
 )
 
-ROOT = Path(__file__).parents[2]
 ATTACKS = {}
 
 
@@ -387,20 +385,12 @@ def reports(tmp_path_factory, table_model):
     for name, function in ATTACKS.items():
         drafts = {key: Draft(content) for key, content in good.items()}
         (folder / name).write_bytes(function(drafts))
-    environment = {
-        **os.environ,
-        "OPENBLAS_NUM_THREADS": "1",  # every thread would reserve memory of its own
-        "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
-    }
-    command = [sys.executable, "-m", "tests.io.limited", folder / "table"]
-    done = subprocess.run(
-        command + [folder / name for name in ATTACKS],
-        capture_output=True, text=True, env=environment, cwd=ROOT, check=False,
-    )  # fmt: skip
-    for line in done.stdout.splitlines():
-        print(line)
-    assert done.returncode == 0, done.stderr
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    program = "import sys; from tests.io.limited import main; main(*sys.argv[1:])"
+    names = ["table", *ATTACKS]  # a process that has the libraries, but not drumlin
+    code, said, told = run_warm(program, *(folder / name for name in names))
+    print(said)
+    assert code == 0, told
+    found = [json.loads(line) for line in said.splitlines()]
     return {Path(report["path"]).name: report for report in found}
 
 

@@ -54,6 +54,25 @@ def test_rows_kept_apart_are_in_no_draw(seed):
     assert not apart & set(sample.draw(800).index)
 
 
+def test_rows_kept_apart_are_in_no_round_before_the_last(seed, monkeypatch):
+    """Not in the first draw either, where the table has hardly more rows than that."""
+    sample, seen = make_sample(seed, LOSSES["logistic"], n=220), []
+    usual = module.one_round
+
+    def watched(state, rows, *others, **options):
+        seen.append(set(rows.index))
+        return usual(state, rows, *others, **options)
+
+    monkeypatch.setattr(module, "one_round", watched)
+    work = large(sample, LOSSES["logistic"])
+    work.run(make_variables(sample, LOSSES["logistic"], 2))
+    apart = set(work.apart.index)
+    assert len(apart) == 44
+    assert not any(apart & rows for rows in seen if len(rows) < 220)
+    assert len(seen[0]) == 176
+    assert len(seen[-1]) == 220
+
+
 def test_noise_is_not_learned(seed):
     """Nodes that explain nothing are not added, however many rows there are."""
     loss = LOSSES["logistic"]

@@ -11,8 +11,13 @@ from drumlin._kernels import threads
 from drumlin.criteria import CRITERIA
 from drumlin.selection import recomputed
 from tests.helpers import assert_close
-from tests.selection.problems import DEGENERATE, ORDINARY, chosen, run
+from tests.selection.problems import DEGENERATE, chosen, run, three_blobs, two_moons
 
+# A few chunks of rows each; one candidate a block makes calls as the square of their number.
+ORDINARY = {
+    "two_moons": functools.partial(two_moons, n=80),
+    "three_blobs": functools.partial(three_blobs, n=90),
+}
 PROBLEMS = ORDINARY | DEGENERATE
 VARIANTS = {
     "numba": ("numba", {}),  # what the others are compared with
@@ -89,7 +94,7 @@ def test_same_selection_of_narrow_nodes(problem, width, criterion, variant, seed
 def test_losing_candidates_are_abandoned_early(criterion, seed):
     """Counting criteria look at a part of the rows only; and the answer is still the same."""
     rng = np.random.default_rng(seed)
-    X, labels = PROBLEMS["two_moons"](seed, 400)
+    X, labels = two_moons(seed, 400)
     labels = np.where(rng.random(400) < 0.2, 1 - labels, labels)  # errors that nobody can avoid
     settings = {"criterion": criterion, "ties": "first", "max_nodes": 6, "block": 8}
     selection, candidates = run(X, labels, store="recompute", **settings)

@@ -18,7 +18,7 @@ from drumlin._errors import ParameterError, TableError
 from drumlin._optional import pandas as pd
 from drumlin._text import shown_name
 from drumlin._typing import FloatArray
-from drumlin.deploy.memory import Memory
+from drumlin.deploy.memory import RowMemory
 from drumlin.sample.audience import tell_rows, tell_stage
 from drumlin.tables import (
     Labelled,
@@ -51,13 +51,13 @@ class Files:
     paths : tuple of str
     target : str
         The column to predict.
-    memory : Memory
+    memory : RowMemory
         Memory for their rows.
     """
 
     paths: tuple[str, ...]
     target: str
-    memory: Memory
+    memory: RowMemory
 
     def __post_init__(self) -> None:
         if "-" in self.paths:
@@ -186,7 +186,7 @@ def files_of(table: Any, target: Any, wanted: Any) -> Files | None:
             f"'scheduler'. Got {target!r}."
         )
     paths = tuple(map(str, table if many else [table]))
-    return Files(paths, target, Memory.within(wanted.memory or MEMORY))
+    return Files(paths, target, RowMemory.within(wanted.memory or MEMORY))
 
 
 def fitting(files: Files, rows: Labelled, model: Any, wanted: Any) -> Callable[[], None]:

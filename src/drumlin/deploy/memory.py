@@ -59,7 +59,7 @@ def parsed_bytes(text: str | int) -> int:
 
 
 @dataclass(frozen=True)
-class Memory:
+class RowMemory:
     """Memory for the rows of a table.
 
     Parameters
@@ -71,7 +71,7 @@ class Memory:
     n_bytes: int
 
     @classmethod
-    def within(cls, limit: str | int) -> Memory:
+    def within(cls, limit: str | int) -> RowMemory:
         """Return what a limit of the whole process leaves; warn where that is too little."""
         n_bytes = parsed_bytes(limit) - OWN
         if n_bytes < LEAST:

@@ -27,7 +27,7 @@ from drumlin.estimators.large_tables import Table, table_extremes
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.progress import told_of
 from drumlin.estimators.surface import NetworkSurface, Remembered
-from drumlin.estimators.training import Training, Units
+from drumlin.estimators.training import ArrangedRows, Training, Units
 from drumlin.linear import OrthogonalRegression
 from drumlin.losses import (
     accuracy,
@@ -45,10 +45,9 @@ CLASS_WEIGHT: dict = {"class_weight": [dict, StrOptions({"balanced"}), None]}
 """What the parameter ``class_weight`` may be."""
 
 
-class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
+class ClassOutputs(CalibratedClasses, NetworkSurface, ArrangedRows, ClassifierMixin):
     """Targets are classes; scores become labels and probabilities."""
 
-    _as_given: bool  # whether equal rows stay several, and weights as they are
     _scores_are_log_odds = False  # where they are, there is no temperature to make them so
 
     loo_log_loss_ = Remembered()
@@ -132,7 +131,9 @@ class ClassOutputs(CalibratedClasses, NetworkSurface, ClassifierMixin):
         self.classes_ = classes[factors > 0.0]
         check_two(self, self.classes_)
         known = None if self.class_weight is None else (classes, factors)
-        return class_plan(table.facts, extremes, self.classes_, known, as_given=self._as_given)
+        return class_plan(
+            table.facts, extremes, self.classes_, known, as_given=not self._merges_rows
+        )
 
     def _loo_score(self, training: Training, predictions: FloatArray) -> float:
         """Leave-one-out accuracy of samples as they came, whatever their classes weigh."""

@@ -22,7 +22,7 @@ from drumlin.estimators.whole_or_not import whole_or_not
 class BaseNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of the estimators that follow a paper or a book."""
 
-    _as_given = True
+    _merges_rows = _counts_weights = False  # weights are taken as given
     _takes_tables = False  # whether all that is learned is sums over rows, and draws
 
     _prepare: Callable[..., tuple[Training, dict]]  # of the face
@@ -37,14 +37,6 @@ class BaseNetwork(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _check_parts(self) -> None:
         """Refuse parameters that do not go together."""
-
-    def _weight_units(self, weight, factors) -> tuple[float, float]:
-        """What weights and factors of classes are divided by: nothing, they are taken as given."""
-        return 1.0, 1.0
-
-    def _arrange(self, X, y, weight, rows):
-        """Rows of positive weight, as they come."""
-        return X, y, weight, rows
 
     @whole_or_not
     @fit_context(prefer_skip_nested_validation=True)

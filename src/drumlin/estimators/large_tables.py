@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from drumlin.estimators.blocks import Block, Facts, Reader, facts_of
 from drumlin.estimators.checks import check_weights
-from drumlin.estimators.lazy import current_client, is_dask, is_frame
+from drumlin.estimators.lazy import current_client, is_dask, is_dask_frame
 from drumlin.sample import OnWorkers, Parts, Streamed
 from drumlin.sample.audience import tell_stage
 from drumlin.sample.copies import Extremes
@@ -81,7 +81,7 @@ def table_extremes(estimator: Any, table: Table) -> Extremes:
 def dask_table(estimator: Any, X: Any, y: Any, sample_weight: Any, **rules: Any) -> Table:
     """Return the partitions of Dask collections as blocks, on their cluster if there is one."""
     _check_kinds(estimator, X, y, sample_weight)
-    example = X._meta if is_frame(X) else np.empty((1, X.shape[1]))
+    example = X._meta if is_dask_frame(X) else np.empty((1, X.shape[1]))
     reader = _reader(estimator, "Partition", example, **rules)
     return _on_dask(_batches(estimator, X, y, sample_weight), reader, MEMORY)
 
@@ -192,7 +192,7 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
     from dask.delayed import delayed
 
     given = [X, y] if sample_weight is None else [X, y, sample_weight]
-    if all(map(is_frame, given)):
+    if all(map(is_dask_frame, given)):
         _check_divisions(estimator, given)
         frame, widths = _one_frame(given)
         return [delayed(_cut)(part, widths) for part in frame.to_delayed()]
@@ -212,7 +212,7 @@ def _batches(estimator: Any, X: Any, y: Any, sample_weight: Any) -> list[Any]:
 
 def _check_lengths(estimator: Any, given: list[Any]) -> None:
     """Refuse arrays of other lengths than the first, where they are known."""
-    known = [len(a) for a in given if not is_frame(a) and not np.isnan(a.shape[0])]
+    known = [len(a) for a in given if not is_dask_frame(a) and not np.isnan(a.shape[0])]
     if len(set(known)) > 1:
         raise ValueError(
             f"The 'X', 'y' and 'sample_weight' of {type(estimator).__name__}.fit must have as many "
@@ -262,14 +262,18 @@ def _cut(frame: Any, widths: list[int]) -> tuple[Any, ...]:
 
 def _aligned(column: Any, X: Any) -> Any:
     """Cut an array into the chunks of another, where both are known."""
-    if is_frame(column) or is_frame(X) or np.isnan([*X.chunks[0], *column.chunks[0]]).any():
+    if (
+        is_dask_frame(column)
+        or is_dask_frame(X)
+        or np.isnan([*X.chunks[0], *column.chunks[0]]).any()
+    ):
         return column
     return column if column.chunks[0] == X.chunks[0] else column.rechunk({0: X.chunks[0]})
 
 
 def _delayed(column: Any) -> list[Any]:
     """Partitions, or blocks of rows."""
-    if is_frame(column):
+    if is_dask_frame(column):
         return list(column.to_delayed())
     if column.ndim > 1:
         column = column.rechunk({1: -1})

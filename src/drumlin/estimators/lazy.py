@@ -18,7 +18,7 @@ def is_dask(value: Any) -> bool:
     return room in ("dask", "dask_expr") and hasattr(value, "__dask_graph__")
 
 
-def is_frame(value: Any) -> bool:
+def is_dask_frame(value: Any) -> bool:
     """Whether a Dask collection has partitions of pandas frames or series."""
     return hasattr(value, "divisions")
 
@@ -79,7 +79,7 @@ def _asked(of_block, X, which=None, empty=None):
 
 def _example(X: Any) -> Any:
     """One row of the kind of X, for the type and the shape of answers."""
-    if is_frame(X):
+    if is_dask_frame(X):
         return X._meta.reindex([0]).fillna(0.0)
     return np.zeros((1, *X.shape[1:]))
 
@@ -88,7 +88,7 @@ def _lazy(asked: Callable[..., Any], X: Any, example: np.ndarray) -> Any:
     """Return a Dask array of the answers for all blocks."""
     empty = example[:0]
     task = functools.partial(asked, empty=empty)
-    if is_frame(X):
+    if is_dask_frame(X):
         return X.map_partitions(task, meta=empty)
     X = X.rechunk({1: -1})
     return X.map_blocks(

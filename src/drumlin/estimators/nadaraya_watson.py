@@ -24,7 +24,6 @@ from drumlin.estimators.progress import Progress
 from drumlin.estimators.training import Training
 from drumlin.linear.kernel_regression import log_density, loo_predictions
 from drumlin.network import Network
-from drumlin.sample.copies import merged
 
 COARSE = 2.0 ** np.arange(2, -7, -1.0)
 """Bandwidths tried first, in units of ``reference_width``: 4 to 1/64."""
@@ -49,6 +48,8 @@ class BaseNadarayaWatson(BaseNetwork):
         "random_state": ["random_state"],
     }
 
+    _merges_rows = True
+
     @abstractmethod
     def _values(self, training: Training) -> FloatArray:
         """Targets to be averaged (n_samples, n_outputs), of comparable sizes."""
@@ -60,10 +61,6 @@ class BaseNadarayaWatson(BaseNetwork):
     def _as_scores(self, averages: FloatArray) -> FloatArray:
         """Averages as leave-one-out figures want them."""
         return averages
-
-    def _arrange(self, X, y, weight, rows):
-        """Equal rows become one: a weight of three is three copies."""
-        return merged(X, y, weight, rows)
 
     def _fit_training(self, training: Training, told: dict) -> None:
         """Choose the bandwidth, keep the samples."""

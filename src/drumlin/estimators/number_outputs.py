@@ -24,16 +24,15 @@ from drumlin.estimators.large_tables import Table, table_extremes
 from drumlin.estimators.lazy import blockwise
 from drumlin.estimators.progress import told_of
 from drumlin.estimators.surface import NetworkSurface
-from drumlin.estimators.training import Training, Units
+from drumlin.estimators.training import ArrangedRows, Training, Units
 from drumlin.linear import OrthogonalRegression
 from drumlin.sample.codes import output_units
 from drumlin.trust import Calibration, number_calibration
 
 
-class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
+class NumberOutputs(CalibratedNumbers, NetworkSurface, ArrangedRows, RegressorMixin):
     """Targets are numbers, one or several outputs."""
 
-    _as_given: bool  # whether equal rows stay several, and weights as they are
     _multi_output = True
 
     def __sklearn_tags__(self):
@@ -93,7 +92,7 @@ class NumberOutputs(CalibratedNumbers, NetworkSurface, RegressorMixin):
         """How the blocks of a table that is not in memory are prepared."""
         self._single_output = all(facts.n_outputs == 0 for facts in table.facts.values())
         extremes = table_extremes(self, table)
-        plan = number_plan(table.facts, extremes, as_given=self._as_given)
+        plan = number_plan(table.facts, extremes, as_given=not self._merges_rows)
         if getattr(self, "fit_intercept", True):
             return plan
         return replace(plan, units=(np.zeros_like(plan.units[0]), plan.units[1]))

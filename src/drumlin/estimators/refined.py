@@ -42,7 +42,6 @@ from drumlin.laplace import Elimination
 from drumlin.network import Network
 from drumlin.sample import Rows, Scattered
 from drumlin.sample.audience import tell_stage
-from drumlin.sample.copies import merged, weight_units
 from drumlin.trust import SeenInputs
 
 
@@ -72,7 +71,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
         "random_state": ["random_state"],
     }
 
-    _as_given = False
+    _merges_rows = _counts_weights = True
 
     _recipe = Recipe()  # a subclass may follow another: an ablation
 
@@ -157,14 +156,6 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             self._recipe = self._recipe.within(max_draw)
         self._fit_rows(self._of_batches(batches, memory))
         return self
-
-    def _weight_units(self, weight, factors) -> tuple[float, float]:
-        """Relative weights become counts."""
-        return weight_units(len(weight), weight, factors)
-
-    def _arrange(self, X, y, weight, rows):
-        """Equal rows as one, in an order of their own."""
-        return merged(X, y, weight, rows)
 
     def _prepared(self, X, y, sample_weight) -> Prepared:
         """Rows to be fitted, in memory or where a Dask collection is."""

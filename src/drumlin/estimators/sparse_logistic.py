@@ -28,7 +28,6 @@ from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.linear.contrasts import Contrasts
 from drumlin.linear.logistic import LogisticFits, LogisticProblem
 from drumlin.network import Network
-from drumlin.sample.copies import merged, weight_units
 from drumlin.search import SUBSET_SEARCHES, Search
 from drumlin.selection.subset import SubsetPlan, SubsetRun, SubsetSelection, select_subset
 from drumlin.selection.subset_fit import SubsetFit
@@ -177,6 +176,7 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
     }
 
     _scores_are_log_odds = True
+    _merges_rows = _counts_weights = True
 
     def __init__(
         self,
@@ -221,14 +221,6 @@ class SparseKernelLogisticRegression(ClassOutputs, TruncatedNetwork, BaseNetwork
         self._remember_training(training)
         progress.end(attributes)
         self._warn(selection, fit.fits)
-
-    def _weight_units(self, weight, factors) -> tuple[float, float]:
-        """Relative weights become counts."""
-        return weight_units(len(weight), weight, factors)
-
-    def _arrange(self, X, y, weight, rows):
-        """Equal rows as one, in an order of their own."""
-        return merged(X, y, weight, rows)
 
     def _plan(self, training: Training, rng: np.random.RandomState) -> SubsetPlan:
         rows = candidate_rows(self, training, rng, all_up_to=ALL_UP_TO, sampled=SAMPLED)

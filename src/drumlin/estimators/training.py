@@ -13,6 +13,7 @@ from drumlin.basis.scaling import Standardizer
 from drumlin.criteria import Criterion
 from drumlin.linear import OrthogonalRegression
 from drumlin.sample import Sample
+from drumlin.sample.copies import merged, weight_units
 from drumlin.sample.memory import with_rows
 from drumlin.selection import Inputs, Scoring, WidthLadder
 
@@ -144,6 +145,21 @@ class Training:
         if regression.fit_intercept:
             g[0] += self.target_shift
         return g
+
+
+class ArrangedRows:
+    """Rows of positive weight as a method wants them."""
+
+    _merges_rows: bool  # whether equal rows become one: a weight of three is three copies
+    _counts_weights: bool  # whether relative weights become counts
+
+    def _weight_units(self, weight: FloatArray, factors: FloatArray) -> tuple[float, float]:
+        """What weights and factors of classes are divided by."""
+        return weight_units(len(weight), weight, factors) if self._counts_weights else (1.0, 1.0)
+
+    def _arrange(self, X: Any, y: Any, weight: FloatArray, rows: IntArray) -> tuple:
+        """Rows as they come, or equal ones as one in an order of their own."""
+        return merged(X, y, weight, rows) if self._merges_rows else (X, y, weight, rows)
 
 
 def candidate_rows(

@@ -160,7 +160,8 @@ def _refined(
     on_round: Callable[[Refined], bool],
 ) -> tuple[Refined, Unseen | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
-    if rows.n_rows <= recipe.schedule.large:
+    left_out = start.variables().size <= objective.most_variables  # samples can judge
+    if rows.n_rows <= recipe.schedule.most_at_once(left_out=left_out):
         return _refined_at_once(start, rows, objective, recipe, on_round), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
     cap = int(min(node_caps(rows.total, n_targets, recipe.start)[1], recipe.growth.most_nodes))

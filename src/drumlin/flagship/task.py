@@ -68,9 +68,9 @@ class Task(ABC):
         """
         return state.noise
 
-    def most_variables(self, rule: JudgeRule) -> int:
+    def most_variables(self, n_outputs: int, rule: JudgeRule) -> int:
         """Return for how many variables samples left out may be asked for on the way."""
-        return rule.last_variables
+        return rule.last_variables if n_outputs == 1 else 0
 
     def left_out(
         self, state: Refined, rows: Rows, rule: JudgeRule
@@ -79,7 +79,7 @@ class Task(ABC):
 
         None for several outputs, or where that is too much work.
         """
-        if state.variables.n_outputs > 1 or state.size > self.most_variables(rule):
+        if state.size > self.most_variables(state.variables.n_outputs, rule):
             return None
         sample = rows.represented_by(rule.rows)
         known = sample.with_noise(state.noise).in_single(state.size > rule.most_variables)
@@ -105,9 +105,9 @@ class Classes(Task):
         """Logistic or softmax; labels have no noise variance."""
         return loss_of_classes(self.n_classes)
 
-    def most_variables(self, rule: JudgeRule) -> int:
+    def most_variables(self, n_outputs: int, rule: JudgeRule) -> int:
         """Labels tell less than numbers: they are asked less often."""
-        return rule.class_variables
+        return rule.class_variables if n_outputs == 1 else 0
 
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Standardise and clip every input."""

@@ -25,6 +25,8 @@ from drumlin.refinement.schedule import GrowthRule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.sample import Sample
 
+_TINY = float(np.finfo(float).tiny)
+
 _STEPS = (2.0, 1.0, 0.5, 0.25)
 """Lengths tried of the step that gives new nodes their weights."""
 
@@ -68,8 +70,8 @@ def grown(
 
 def _gain(path: GramPath, sample: Sample) -> float:
     """Fall of the samples' log error with the best prefix."""
-    errors = path.squared_errors
-    return sample.total * float(np.log(errors[0] / errors.min()))
+    log_errors = np.log(np.maximum(path.squared_errors, _TINY))
+    return sample.total * float(log_errors[0] - log_errors.min())
 
 
 class _Unexplained(NamedTuple):

@@ -68,7 +68,8 @@ class LargeRefinement(Judging):
         *others : Variables
             Other starting nodes, too many perhaps: those refined best on the first draw go on.
         """
-        first = self.rows.draw(self.rule.first)
+        left = self.rows.n_rows - self.apart.n_rows  # no row is in both draws
+        first = self.rows.draw(min(self.rule.first, left))
         self.take(self._judged(with_weights(variables, first, self.objective)))
         return self.after(partial(self._steps, first, others))
 

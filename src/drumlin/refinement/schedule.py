@@ -21,6 +21,8 @@ class Schedule:
         Part of the losses of rows left out that a further round must save.
     large : int
         Tables of more rows are refined on growing draws, judged by rows kept apart.
+    middling : int
+        So are tables of more rows than these where samples left out cannot judge.
     price_rows : int
         Most rows whose curvature prices the nodes.
     curvature_rows : int
@@ -35,10 +37,15 @@ class Schedule:
     further: tuple[int, ...] = budget((60, 100, 200, 400))
     worth: float = statistical(0.02)
     large: int = budget(7500)
+    middling: int = statistical(2500)
     price_rows: int = budget(5000)
     curvature_rows: int = budget(2000)
     memory: int = budget(60)
     tolerance: float = budget(1e-6)
+
+    def most_at_once(self, *, left_out: bool) -> int:
+        """Rows that are refined at once: fewer where samples left out cannot judge."""
+        return self.large if left_out else min(self.middling, self.large)
 
     def options(self, iterations: int) -> dict[str, float]:
         """Options of a run of L-BFGS."""
