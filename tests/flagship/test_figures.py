@@ -20,13 +20,10 @@ from drumlin.flagship import (
     Tell,
     fit_flagship,
 )
-from drumlin.flagship import figures as figures_module
 from drumlin.flagship.crossing import cross_fit
 from drumlin.flagship.figures import (
     APART,
     DECIDED,
-    FEW,
-    LONG,
     REFINED,
     TOO_LARGE,
     deciding_rows,
@@ -73,17 +70,19 @@ def test_two_classes_are_judged_by_the_quadratic_model(seed):
 
 def test_rows_that_decide_have_long_steps_and_most_of_the_loss():
     losses, steps = np.full(100, 0.01), np.full(100, 0.1)
-    assert not len(deciding_rows(losses, steps))
+    assert not len(deciding_rows(losses, steps, RULE))
     steps[[7, 3]] = 3.0, 5.0
-    assert not len(deciding_rows(losses, steps))  # a fiftieth of the loss
+    assert not len(deciding_rows(losses, steps, RULE))  # a fiftieth of the loss
     losses[7] = 2.0
-    np.testing.assert_array_equal(deciding_rows(losses, steps), [3, 7])
-    steps[7] = LONG
-    assert not len(deciding_rows(losses, steps))  # the step is to be trusted
+    np.testing.assert_array_equal(deciding_rows(losses, steps, RULE), [3, 7])
+    steps[7] = RULE.longest_step
+    assert not len(deciding_rows(losses, steps, RULE))  # the step is to be trusted
     steps[:50], losses[:50] = np.arange(50) + 3.0, 1.0
-    np.testing.assert_array_equal(deciding_rows(losses, steps), [])  # too many for so few
-    losses[50 - FEW : 50] = 9.0
-    np.testing.assert_array_equal(deciding_rows(losses, steps), np.arange(49, 49 - FEW, -1))
+    np.testing.assert_array_equal(deciding_rows(losses, steps, RULE), [])  # too many for so few
+    few = RULE.most_refitted
+    losses[50 - few : 50] = 9.0
+    found = deciding_rows(losses, steps, RULE)
+    np.testing.assert_array_equal(found, np.arange(49, 49 - few, -1))
 
 
 def nearly_separable(seed):
@@ -94,18 +93,18 @@ def nearly_separable(seed):
     return np.vstack([X, [[0.0, 5.0], [0.0, -5.0], [-5.0, 0.0]]]), np.repeat([0, 1], [100, 28])
 
 
-def test_few_rows_that_decide_are_told_by_refits(seed, monkeypatch):
+def test_few_rows_that_decide_are_told_by_refits(seed):
     """By brute force: what a network says of a sample that was fitted without it."""
-    monkeypatch.setattr(figures_module, "LONG", 0.7)
+    rule = replace(RULE, longest_step=0.7)
     X, labels = nearly_separable(seed)
     rows = sample_of(X, labels)
     fit = fit_of(rows, Classes(2))
     crossing = partial(cross_fit, rows, Classes(2), RECIPE, Budget(1))
-    figures = ClassFigures.of(fit, RULE, crossing)
+    figures = ClassFigures.of(fit, rule, crossing)
     scores = loo_scores_of_several(fit.solution, fit.rows, Logistic())
     steps = np.abs(scores - network_scores(fit.solution, fit.rows.X))[:, 0]
-    few = deciding_rows(Logistic().values(labels, scores), steps)
-    assert 1 <= len(few) <= FEW
+    few = deciding_rows(Logistic().values(labels, scores), steps, rule)
+    assert 1 <= len(few) <= rule.most_refitted
     assert figures.note == DECIDED
     for i in few:
         rest = np.arange(len(X)) != i
@@ -113,7 +112,7 @@ def test_few_rows_that_decide_are_told_by_refits(seed, monkeypatch):
     assert_close(figures.loo_log_loss, mean_log_loss(scores, labels, np.ones(len(X)), 1.0))
     assert_close(figures.loo_error, np.mean(winners(scores) != labels))
     # Where no rows are at hand the quadratic model tells.
-    assert ClassFigures.of(fit, RULE).note == REFINED
+    assert ClassFigures.of(fit, rule).note == REFINED
 
 
 @pytest.mark.parametrize("problem", [two_moons, three_blobs])

@@ -49,11 +49,6 @@ NOTES = (REFINED, DECIDED, APART, START, CROSSED, TOO_LARGE, CONSTANT, TRUNCATED
 Known = Uncertainty | MeanVariance | None
 """What is known of the variance of a network's scores."""
 
-FEW, LONG, DECISIVE = 8, 2.0, 0.25
-"""A Newton step of more log-odds than ``LONG`` is not trusted. Where the rows with the longest of
-these, at most ``FEW``, make up this part of the summed loss or more, networks are fitted without
-them."""
-
 LEAST_STD = 1e-150
 """Least standard deviation that errors are divided by: of constant targets it is zero."""
 
@@ -120,7 +115,7 @@ class ClassFigures:
         bent = fit.solution.size <= rule.most_variables  # large networks are not at a minimum
         scores = loo_scores_of_several(fit.solution, sample, loss, bent=bent)
         steps = np.abs(scores - network_scores(fit.solution, sample.X))[:, 0]
-        few = deciding_rows(sample.copies * loss.values(sample.targets, scores), steps)
+        few = deciding_rows(sample.copies * loss.values(sample.targets, scores), steps, rule)
         crossed = crossing(sample.index[few]) if len(few) else None
         if crossed is None:
             return cls._judged(sample, scores, REFINED)
@@ -135,7 +130,7 @@ class ClassFigures:
         return cls._judged(sample, loo_scores_of_several(fit.solution, sample, loss), REFINED)
 
 
-def deciding_rows(losses: FloatArray, steps: FloatArray) -> IntArray:
+def deciding_rows(losses: FloatArray, steps: FloatArray, rule: JudgeRule) -> IntArray:
     """Rows whose Newton steps are too long, where they are few and decide the loss; else none.
 
     Parameters
@@ -144,10 +139,11 @@ def deciding_rows(losses: FloatArray, steps: FloatArray) -> IntArray:
         Of samples left out.
     steps : ndarray of shape (n_rows,)
         Log-odds by which leaving them out moved their scores.
+    rule : JudgeRule
     """
-    few = np.argsort(-steps, kind="stable")[:FEW]
-    few = few[steps[few] > LONG]
-    return few if losses[few].sum() > DECISIVE * losses.sum() else few[:0]
+    few = np.argsort(-steps, kind="stable")[: rule.most_refitted]
+    few = few[steps[few] > rule.longest_step]
+    return few if losses[few].sum() > rule.decisive * losses.sum() else few[:0]
 
 
 def _is_affordable(fit: Fit, rule: JudgeRule) -> bool:

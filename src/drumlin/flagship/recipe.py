@@ -236,6 +236,13 @@ class JudgeRule:
     several_work : float
         For more than two classes, or several outputs, it is formed on all rows, if these times
         classes times the square of its variables are no more.
+    longest_step : float
+        Log-odds of a Newton step of two classes beyond which it is not trusted.
+    decisive : float
+        Part of the summed loss left out by which a few rows with such steps decide it: then
+        networks are fitted without each of them.
+    most_refitted : int
+        Rows that this is done for.
     least_apart : int
         Rows kept apart that are preferred to a quadratic model of all rows, where there is time
         for one: the errors of fewer are a noisy figure.
@@ -261,6 +268,9 @@ class JudgeRule:
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
     several_work: float = budget(3e10)
+    longest_step: float = statistical(2.0)
+    decisive: float = statistical(0.25)
+    most_refitted: int = budget(8)
     least_apart: int = statistical(740)
     crossed_parts: tuple[int, int] = statistical((4, 8))
     crossed_total: int = budget(5000)
