@@ -92,7 +92,7 @@ def test_a_limit_is_kept(max_nodes, seed):
 
 @pytest.mark.parametrize(
     ("problem", "variables", "is_apart"),
-    [(two_moons, 1200, False), (two_moons, 1, True), (three_blobs, 1200, True)],
+    [(two_moons, 2000, False), (two_moons, 1, True), (three_blobs, 2000, True)],
     ids=["left out", "too many variables", "several classes"],
 )
 def test_rows_are_kept_apart_where_samples_left_out_cannot_judge(
@@ -104,7 +104,7 @@ def test_rows_are_kept_apart_where_samples_left_out_cannot_judge(
         recipe = replace(
             RECIPE,
             schedule=replace(RECIPE.schedule, middling=rows),
-            judge=replace(RECIPE.judge, class_variables=variables),
+            judge=replace(RECIPE.judge, last_variables=variables),
         )
         task = Classes(sample.n_classes)
         fit = fit_flagship(sample, task, recipe, Budget(sample.codes.shape[1]), Tell())
