@@ -43,6 +43,8 @@ def test_noise_gets_no_node(n_classes):
 def test_the_null_model_predicts_frequencies(null):
     model, (X, y) = null
     assert model.n_nodes_ == 0
+    with pytest.raises(ValueError, match="no nodes"):
+        model.truncate(1)
     far = np.vstack([X, 1e6 + X])
     if is_regressor(model):
         assert_close(model.predict(far), y.mean())

@@ -111,6 +111,28 @@ def test_rows_are_kept_apart_where_samples_left_out_cannot_judge(
         assert (fit.judged is not None) == judged
 
 
+@pytest.mark.parametrize("task", [Classes(2), Numbers()], ids=["classes", "numbers"])
+def test_rows_that_come_twice_are_not_memorised(task, seed):
+    """A copy that stays when the other is left out would know the answer."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((150, 4))
+    signal = np.sin(2.0 * X[:, 0]) + X[:, 1] ** 2 + rng.standard_normal(150)
+    targets = (signal - signal.mean()) / signal.std()
+    if task == Classes(2):
+        targets = (signal > np.median(signal)).astype(int)
+    twice = sample_of(X, targets, np.full(150, 2.0))
+    assert fit_of(twice, task).solution.n_nodes < 30
+
+
+def test_the_start_does_not_see_rows_that_may_be_kept_apart(seed):
+    X, labels = three_blobs(seed, 300)
+    sample = sample_of(X, labels)
+    recipe = replace(RECIPE, schedule=replace(RECIPE.schedule, middling=200))
+    fit = fit_flagship(sample, Classes(3), recipe, Budget(3), Tell())
+    assert fit.judged is not None
+    assert not set(fit.start.sample.index) & set(fit.judged.sample.index)
+
+
 def test_an_interrupt_before_the_first_pruning_keeps_within_the_limit(seed, monkeypatch):
     """The start with spare nodes has more than the limit until it is pruned."""
     X, labels = two_moons(seed, 300)

@@ -43,8 +43,9 @@ def test_leave_one_out_by_newton_is_exact_for_least_squares(seed):
     assert_close(loo, expected)
 
 
-def test_errors_left_out_are_those_of_refitting(seed):
-    """Exact for squared loss when widths are held; copies are left out one by one."""
+@pytest.mark.parametrize("whole", [False, True], ids=["one by one", "with all copies"])
+def test_errors_left_out_are_those_of_refitting(whole, seed):
+    """Exact for squared loss when widths are held."""
     rng = np.random.default_rng(seed)
     Z = rng.standard_normal((40, 2))
     y = Z[:, 0] + 0.3 * rng.standard_normal(40)
@@ -66,10 +67,11 @@ def test_errors_left_out_are_those_of_refitting(seed):
         def precision():
             return smooth.precision()[:4, :4]
 
-    found = LocalFit.of(Held, sample.with_noise(smooth.noise), Squared()).loo_scores() - y
+    local = LocalFit.of(Held, sample.with_noise(smooth.noise), Squared())
+    found = local.loo_scores(whole=whole) - y
     J = smooth.jacobian(Z)[:, :4]
     for i in range(40):
-        rest = counts - (np.arange(40) == i)
+        rest = counts - (counts if whole else 1.0) * (np.arange(40) == i)
         H = (J * (rest / smooth.noise)[:, None]).T @ J + smooth.precision()[:4, :4]
         fit = np.linalg.solve(H, J.T @ (rest / smooth.noise * y))
         assert_close(-found[i], y[i] - J[i] @ fit, 1e-5)  # prior of the intercept

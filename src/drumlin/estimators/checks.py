@@ -102,6 +102,11 @@ def new_inputs(estimator, X) -> FloatArray:
 def check_n_nodes(estimator, n_nodes) -> None:
     """Refuse to truncate to a size that a fitted model does not have."""
     check_is_fitted(estimator)
+    if not estimator.n_nodes_:
+        raise ValueError(
+            f"The 'n_nodes' parameter of {type(estimator).__name__}.truncate must be a size that "
+            f"the model has, but it has no nodes: it is a constant. Got {n_nodes!r}."
+        )
     if not isinstance(n_nodes, Integral) or not 1 <= int(n_nodes) <= estimator.n_nodes_:
         raise ValueError(
             f"The 'n_nodes' parameter of {type(estimator).__name__}.truncate must be an int in the "

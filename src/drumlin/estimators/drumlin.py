@@ -67,9 +67,9 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         ``loo_note_`` says of what.
     loo_note_ : str
         What they are of: the refined network, by one Newton step per sample (two classes and up to
-        2000 variables; more classes where that is quick); above 7500 rows, rows kept apart until
-        the last refinement; up to 2500 rows, four networks fitted without a quarter of them each;
-        else nothing: they are NaN.
+        2000 variables; more classes where that is quick); above 2500 rows where it is not, and
+        above 7500 rows, rows kept apart until the last refinement; of fewer rows, four to eight
+        networks fitted without a part of them each; else nothing: they are NaN.
     network_ : Network
         The function itself, exactly: nodes in the space that ``network_.inputs`` maps to.
 

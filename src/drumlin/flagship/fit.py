@@ -127,12 +127,18 @@ def _tell(tell: Tell, view: InputMap, state: Refined) -> bool:
 
 
 def _start(seen: Rows, view: InputMap, task: Task, recipe: Recipe, budget: Budget) -> Start | None:
-    sample = task.for_start(seen.draw(recipe.start.final_rows), recipe)
+    sample = task.for_start(seen.draw(_rows_of_start(seen.n_rows, recipe)), recipe)
 
     def limit(metric: Metric) -> int | None:
         return budget.most_nodes(view.followed_by(metric.matrix))
 
     return find_start(sample, recipe.start, limit)
+
+
+def _rows_of_start(n_rows: int, recipe: Recipe) -> int:
+    """Rows that the start may see: not those that may be kept apart to judge it."""
+    apart = recipe.growth.n_apart(n_rows) if n_rows > recipe.schedule.middling else 0
+    return min(recipe.start.final_rows, n_rows - apart)
 
 
 def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> Projection | None:

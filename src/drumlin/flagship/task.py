@@ -27,6 +27,7 @@ class Task(ABC):
     """What the targets mean."""
 
     smooth: bool = False  # whether a smooth network is tried beside the refined one
+    may_grow: bool = True  # whether samples left out say if nodes are added
 
     @abstractmethod
     def loss(self, noise: float) -> Loss:
@@ -77,13 +78,15 @@ class Task(ABC):
     ) -> tuple[Sample, FloatArray] | None:
         """Return some rows and their scores (n_rows, 1) left out, by the quadratic model.
 
-        None for several outputs, or where that is too much work.
+        A row is left out with all its copies, or networks would grow until they know every row
+        that comes twice. None for several outputs, or where that is too much work.
         """
         if state.size > self.most_variables(state.variables.n_outputs, rule):
             return None
         sample = rows.represented_by(rule.rows)
         known = sample.with_noise(state.noise).in_single(state.size > rule.most_variables)
-        return sample, LocalFit.of(state, known, self.quadratic_loss).loo_scores()[:, None]
+        local = LocalFit.of(state, known, self.quadratic_loss)
+        return sample, local.loo_scores(whole=True)[:, None]
 
     @abstractmethod
     def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
@@ -156,6 +159,11 @@ class Numbers(Task):
     def smooth(self) -> bool:  # type: ignore[override]
         """Squares of one number are also tried with the prior of a Gaussian process."""
         return not self.robust and self.n_outputs == 1
+
+    @property
+    def may_grow(self) -> bool:  # type: ignore[override]
+        """Not where outliers are told by the noise: rounding would decide which ones nodes see."""
+        return not self.robust
 
     def loss(self, noise: float) -> Loss:
         """Squares, or Huber's loss with a threshold in standard deviations of the noise."""

@@ -102,12 +102,18 @@ class LocalFit:
         used = self.sample.left_out / self.sample.noise * self.variance
         return np.asarray(self.variance / np.maximum(1.0 - used, LEAST_FREEDOM))
 
-    def loo_scores(self) -> FloatArray:
-        """Scores (n_rows,) of samples left out, by one Newton step each."""
+    def loo_scores(self, *, whole: bool = False) -> FloatArray:
+        """Scores (n_rows,) of samples left out, by one Newton step each.
+
+        Parameters
+        ----------
+        whole : bool
+            Whether a row is left out with all its copies: one that stays would know the answer.
+        """
         scores = self.scores[:, None]
         slope = self.loss.slopes(self.sample.targets, scores)[:, 0]
         curvature = np.maximum(self.loss.curvatures(scores)[:, 0], LEAST_CURVATURE)
-        left = self.sample.left_out / self.sample.noise
+        left = (self.sample.weight if whole else self.sample.left_out) / self.sample.noise
         return loo_scores(self.scores, slope, curvature, self.variance, left)
 
 

@@ -93,7 +93,7 @@ class SmallRefinement(Judging):
     def _grow(self) -> bool:
         """Add nodes, and again, while it clearly pays; tell whether it did."""
         paid = False
-        while self.rule is not None:
+        while self.rule is not None and self.objective.may_grow:
             trial = self._trial(self.rule)
             if trial is None or not self._pays(trial.judged, self.rule):
                 break
