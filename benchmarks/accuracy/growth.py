@@ -2,9 +2,9 @@
 
 Samples left out do; where they cannot (several classes, many variables), above 2500 rows, a tenth
 of the rows kept apart. ``python -m benchmarks.accuracy.growth [DRAWS]`` prints test figures of the
-flagship with and without that step, all else alike: log-loss of classes, root mean square of numbers in units of
-their spread. Seeds are those of no other page. Real tables need ``DRUMLIN_DATA`` and are left out
-without it.
+flagship with and without that step, all else alike: log-loss of classes, root mean square of
+numbers in units of their spread. Seeds are those of no other page. Real tables need
+``DRUMLIN_DATA`` and are left out without it.
 """
 
 from __future__ import annotations
