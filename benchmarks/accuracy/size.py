@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.accuracy.size [most rows] [-o docs/size.md]`` fits every problem at N, 4 N,
 16 N ... rows, and writes a table and a picture beside it. Times are seconds of CPU. Some
-lines are means of several splits.
+lines are means of several splits. ``--keep ROWS`` keeps the page's lines of more rows than that,
+where a change concerns smaller tables only.
 """
 
 from __future__ import annotations
@@ -96,15 +97,26 @@ def measured(name: str, n: int, split: int) -> Line:
     return Line(name, n, *figures, errors[1], losses[1], seconds[1])
 
 
-def lines(most: int) -> Iterator[Line]:
-    """Measure all problems up to a number of rows."""
+def lines(most: int, kept: dict[tuple[str, int], Line]) -> Iterator[Line]:
+    """Measure all problems up to a number of rows, but for lines that are kept."""
     timed(DrumlinClassifier(), *shifted(500, 0))  # kernels are loaded
     for name, sizes in SIZES.items():
         for n in sizes:
             if n <= most:
-                line = mean_line(name, n)
+                line = kept[name, n] if (name, n) in kept else mean_line(name, n)
                 print(line, flush=True)
                 yield line
+
+
+def lines_of_page(page: Path, above: int) -> dict[tuple[str, int], Line]:
+    """Lines of a page that have more rows."""
+    found = {}
+    for text in page.read_text().splitlines():
+        cells = text.strip("| ").split(" | ")
+        if cells[0] in SIZES and int(cells[1]) > above:
+            figures = [float(cell) for cell in cells[2:]]
+            found[cells[0], int(cells[1])] = Line(cells[0], int(cells[1]), *figures)
+    return found
 
 
 def rare_lines() -> Iterator[str]:
@@ -135,13 +147,15 @@ writes this page: one fit per line (means of five splits of magic, of three draw
 percent and log-loss; of friedman1 (noise 1) root mean square, what 90 % intervals hold in percent,
 and `noise_std_`. *told* is `loo_log_loss_`. Boosting is scikit-learn's HistGradientBoosting with
 its defaults. Least error: smooth {smooth:.2f}, linear {linear:.2f}. Generators:
-benchmarks/accuracy/generators.py.
+benchmarks/accuracy/generators.py.{kept}
 
 ![Learning curves](images/size.png)
 
 | problem | rows | error | log-loss | told | nodes | s | boosting: error | log-loss | s |
 |---|---|---|---|---|---|---|---|---|---|
 """
+KEPT = """ Lines of more than {rows} rows are of an earlier run (`--keep {rows}`): what has changed
+since concerns smaller tables only."""
 RARE_HEAD = """
 ## Rare classes
 
@@ -182,10 +196,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("most", type=int, nargs="?", default=2_000_000)
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/size.md"))
+    parser.add_argument("--keep", type=int, metavar="ROWS", help="lines of more rows stay")
     args = parser.parse_args()
-    found = list(lines(args.most))
+    kept = {} if args.keep is None else lines_of_page(args.output, args.keep)
+    found = list(lines(args.most, kept))
     least = {name: bayes() for name, (_, bayes) in GENERATORS.items()}
-    text = HEAD.format(most=args.most, test=N_TEST, **least)
+    told = KEPT.format(rows=args.keep) if kept else ""
+    text = HEAD.format(most=args.most, test=N_TEST, kept=told, **least)
     for line in found:
         cells = [f"{x:.4g}" if isinstance(x, float) else str(x) for x in astuple(line)]
         text += f"| {' | '.join(cells)} |\n"

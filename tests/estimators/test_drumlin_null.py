@@ -72,7 +72,9 @@ def test_the_null_model_can_do_everything(null):
     if is_classifier(model):
         np.testing.assert_array_equal(model.predict(X, reject=0.0), model.predict(X))
         assert set(model.predict(X, reject=1.0)) == {None}
-    with pytest.raises(ValueError, match=r"'n_nodes' parameter .* it has no nodes: it is a constant. Got 1"):
+    with pytest.raises(
+        ValueError, match=r"'n_nodes' parameter .* it has no nodes: it is a constant. Got 1"
+    ):
         model.truncate(1)
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict(X), model.predict(X))

@@ -104,7 +104,7 @@ def test_rows_are_kept_apart_where_samples_left_out_cannot_judge(
         recipe = replace(
             RECIPE,
             schedule=replace(RECIPE.schedule, middling=rows),
-            judge=replace(RECIPE.judge, last_variables=variables),
+            judge=replace(RECIPE.judge, class_variables=variables),
         )
         task = Classes(sample.n_classes)
         fit = fit_flagship(sample, task, recipe, Budget(sample.codes.shape[1]), Tell())

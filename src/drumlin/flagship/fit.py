@@ -166,9 +166,8 @@ def _refined(
     on_round: Callable[[Refined], bool],
 ) -> tuple[Refined, Unseen | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
-    variables = start.variables()
-    left_out = variables.n_outputs == 1 and variables.size <= recipe.judge.last_variables
-    if rows.n_rows <= recipe.schedule.most_at_once(left_out=left_out):
+    can_judge = start.variables().size <= objective.most_variables  # samples left out
+    if rows.n_rows <= recipe.schedule.most_at_once(left_out=can_judge):
         return _refined_at_once(start, rows, objective, recipe, on_round), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
     cap = int(min(node_caps(rows.total, n_targets, recipe.start)[1], recipe.growth.most_nodes))

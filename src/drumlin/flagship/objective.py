@@ -32,5 +32,6 @@ def objective_of(start: Start, task: Task, recipe: Recipe, max_nodes: int | None
         max_nodes=max_nodes,
         noise=lambda state, rows: task.noise(state, rows, recipe.judge),
         left_out=lambda state, rows: task.left_out(state, rows, recipe.judge),
+        most_variables=task.most_variables(start.sample.codes.shape[1], recipe.judge),
         may_grow=task.may_grow,
     )

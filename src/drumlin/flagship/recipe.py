@@ -263,7 +263,7 @@ class JudgeRule:
     signal: float = statistical(1.5)
     least_degrees: float = statistical(0.1)
     most_variables: int = budget(600)
-    class_variables: int = budget(1200)
+    class_variables: int = budget(1500)
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)

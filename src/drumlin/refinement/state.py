@@ -95,6 +95,8 @@ class Objective:
         From a state and rows to the variance of the noise; called after every round.
     left_out : callable
         From a state and rows to some of these and their scores left out; None if not known.
+    most_variables : int
+        Of states with more this is not known.
     may_grow : bool
         Whether nodes may be added where these judge.
     """
@@ -105,4 +107,5 @@ class Objective:
     max_nodes: int | None = None
     noise: Callable[[Refined, Rows], float] = lambda state, rows: state.noise
     left_out: Callable[[Refined, Rows], tuple[Sample, FloatArray] | None] = lambda state, rows: None
+    most_variables: int = 0
     may_grow: bool = True
