@@ -127,7 +127,7 @@ def _tell(tell: Tell, view: InputMap, state: Refined) -> bool:
 
 
 def _start(seen: Rows, view: InputMap, task: Task, recipe: Recipe, budget: Budget) -> Start | None:
-    sample = task.for_start(seen.draw(_rows_of_start(seen.n_rows, recipe)), recipe)
+    sample = task.for_start(seen.draw(_rows_of_start(seen, recipe)), recipe)
 
     def limit(metric: Metric) -> int | None:
         return budget.most_nodes(view.followed_by(metric.matrix))
@@ -135,10 +135,14 @@ def _start(seen: Rows, view: InputMap, task: Task, recipe: Recipe, budget: Budge
     return find_start(sample, recipe.start, limit)
 
 
-def _rows_of_start(n_rows: int, recipe: Recipe) -> int:
-    """Rows that the start may see: not those that may be kept apart to judge it."""
-    apart = recipe.growth.n_apart(n_rows) if n_rows > recipe.schedule.middling else 0
-    return min(recipe.start.final_rows, n_rows - apart)
+def _rows_of_start(seen: Rows, recipe: Recipe) -> int:
+    """Rows that the start may see: not those that will be kept apart to judge several classes.
+
+    Of others it is known too late, and all of them make a better start.
+    """
+    n_rows, rule = seen.n_rows, recipe.schedule
+    apart = seen.n_classes > 2 and n_rows > rule.most_at_once(left_out=False)
+    return min(recipe.start.final_rows, n_rows - (recipe.growth.n_apart(n_rows) if apart else 0))
 
 
 def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> Projection | None:
