@@ -28,8 +28,8 @@ def test_draws_grow_and_leave_the_rows_that_are_kept_apart(n_rows, apart, draws,
     assert rule.n_apart(n_rows) == apart
     assert rule.draws(n_rows) == draws
     assert max(draws) + apart <= n_rows
-    assert rule.last_iterations(n_rows, gaining=True) == last
-    assert rule.last_iterations(n_rows, gaining=False) == last // 2
+    assert rule.last_iterations(n_rows, 3, gaining=True) == last
+    assert rule.last_iterations(n_rows, 3, gaining=False) == last // 2
 
 
 def test_the_numbers_are_those_of_the_rule():
@@ -39,7 +39,9 @@ def test_the_numbers_are_those_of_the_rule():
     assert rule.draws(100) == [6, 12]
     assert replace(rule, most=24).draws(100) == [6, 12, 24]
     assert replace(rule, most=26).draws(100) == [6, 12, 24]
-    assert [rule.last_iterations(n, gaining=True) for n in (99, 100)] == [5, 6]
+    assert [rule.last_iterations(n, 2, gaining=True) for n in (99, 100)] == [5, 6]
+    one = replace(rule, last_of_one=(50, 9))
+    assert [one.last_iterations(n, 1, gaining=True) for n in (50, 51, 100)] == [9, 5, 6]
     assert [rule.within(most).draws(100) for most in (9, 12, 200)] == [[6], [6, 12], [6, 12]]
 
 

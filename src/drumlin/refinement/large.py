@@ -84,7 +84,7 @@ class LargeRefinement(Judging):
             self._grow(part)
             saved = self._improve(part)
         self._persist(part, saved)
-        self._finish(self.rule.last_iterations(self.rows.n_rows, gaining=saved > 0.0))
+        self._finish(gaining=saved > 0.0)
 
     def _rival(self, variables: Variables, first: Sample) -> None:
         """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
@@ -137,8 +137,10 @@ class LargeRefinement(Judging):
             return None
         return self._after_round(larger, part, self.rule.iterations)
 
-    def _finish(self, iterations: int) -> None:
+    def _finish(self, *, gaining: bool) -> None:
         """Give the rows kept apart back: all rows refine what has been found."""
+        n_rows, n_outputs = self.rows.n_rows, self.state.variables.n_outputs
+        iterations = self.rule.last_iterations(n_rows, n_outputs, gaining=gaining)
         self.state = state = self._round(self.state, self.rows, iterations, pruned=False)
         if state.interrupted:
             raise KeyboardInterrupt

@@ -99,6 +99,8 @@ class GrowthRule:
         Most iterations of a round on a draw.
     last : tuple of (float, int)
         Most iterations on all rows, by the most rows for which they are affordable.
+    last_of_one : tuple of (float, int)
+        The same where there is one output: several overfit by more.
     """
 
     signal: float = statistical(1.0)
@@ -120,6 +122,7 @@ class GrowthRule:
     rows: int = budget(5000)
     candidates: tuple[int, int] = budget((300, 2))
     iterations: int = budget(40)
+    last_of_one: tuple[float, int] = statistical((7500, 160))
     last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (400_000, 40), (float("inf"), 20)))
 
     def within(self, most: int) -> GrowthRule:
@@ -144,7 +147,8 @@ class GrowthRule:
             draws.append(self.most)
         return draws or [min(left, self.most)]
 
-    def last_iterations(self, n_rows: int, *, gaining: bool) -> int:
+    def last_iterations(self, n_rows: int, n_outputs: int, *, gaining: bool) -> int:
         """Most iterations on all rows: half as many where rows kept apart no longer gained."""
-        iterations = next(count for most, count in self.last if n_rows <= most)
+        ladder = (self.last_of_one, *self.last) if n_outputs == 1 else self.last
+        iterations = next(count for most, count in ladder if n_rows <= most)
         return iterations if gaining else iterations // 2
