@@ -132,7 +132,7 @@ def test_several_classes_are_judged_by_their_quadratic_model(seed):
     fit = fit_of(sample_of(X, labels), Classes(3))
     figures = ClassFigures.of(fit, RULE)
     assert figures.note == REFINED
-    scores = loo_scores_of_several(fit.solution, fit.rows.in_single(True), Softmax(3))
+    scores = loo_scores_of_several(fit.solution, fit.rows, Softmax(3))
     assert_close(figures.loo_error, np.mean(winners(scores) != fit.rows.labels))
     weight = fit.rows.weight
     assert_close(figures.loo_log_loss, mean_log_loss(scores, fit.rows.labels, weight, 1.0))

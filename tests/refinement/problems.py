@@ -6,6 +6,7 @@ import numpy as np
 
 from drumlin.losses import Logistic, Softmax, Squared
 from drumlin.refinement import Objective, Penalties, Schedule, Variables
+from drumlin.refinement.variables import jacobian
 from tests.helpers import sample_of
 
 PENALTIES = Penalties(1e-6, 0.3, 3.0, 3.0, 30.0, 10.0)
@@ -39,3 +40,16 @@ def make_objective(loss, price=0.0, **others):
 
 def random_point(variables, seed):
     return 0.3 * np.random.default_rng(seed).standard_normal(variables.size)
+
+
+def jacobians(state, Z):
+    """Derivatives (n_rows, n_outputs, n_variables) of all scores, one at a time."""
+    variables, nodes = state.variables, state.nodes()
+    places = variables.split(np.arange(state.size))
+    found = np.zeros((len(Z), variables.n_outputs, state.size))
+    for own in range(variables.n_outputs):
+        alone = nodes._replace(coef=nodes.coef[:, [own]], intercept=nodes.intercept[[own]])
+        b, W, *moves = places
+        columns = np.concatenate([b[[own]], W[:, own], *[group.ravel() for group in moves]])
+        found[:, own, columns] = jacobian(Z, alone, variables.width)
+    return found

@@ -125,7 +125,7 @@ class ClassFigures:
     @classmethod
     def _of_several(cls, fit: Fit) -> ClassFigures:
         assert isinstance(fit.solution, Refined)
-        sample = fit.rows.represented_by(fit.rows.n_rows).in_single(True)
+        sample = fit.rows.represented_by(fit.rows.n_rows)
         loss = Softmax(fit.rows.n_classes)
         return cls._judged(sample, loo_scores_of_several(fit.solution, sample, loss), REFINED)
 

@@ -234,8 +234,8 @@ class JudgeRule:
     last_work : float
         That model is formed on so many rows times the square of its variables, if there are.
     several_work : float
-        For more than two classes, or several outputs, it is formed on all rows, if these times
-        classes times the square of its variables are no more.
+        For more than two classes, or several outputs, it is formed on all rows, if these and its
+        variables, together, times the square of its variables are no more.
     longest_step : float
         Log-odds of a Newton step of two classes beyond which it is not trusted.
     decisive : float
@@ -267,7 +267,7 @@ class JudgeRule:
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)
-    several_work: float = budget(3e10)
+    several_work: float = budget(2e10)
     longest_step: float = statistical(2.0)
     decisive: float = statistical(0.25)
     most_refitted: int = budget(8)
@@ -286,7 +286,7 @@ class JudgeRule:
     def affords_several(self, n_rows: int, n_outputs: int, size: int) -> bool:
         """Whether there is time for the quadratic model of several scores, of all rows."""
         few = n_rows <= self.truncation_rows
-        return few and n_outputs > 1 and n_rows * n_outputs * size**2 <= self.several_work
+        return few and n_outputs > 1 and (n_rows + size) * size**2 <= self.several_work
 
     def last_rows(self, size: int) -> int:
         """Rows of the last quadratic model, by the number of its variables."""

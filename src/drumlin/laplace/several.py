@@ -19,16 +19,18 @@ positive definite, and then only a part of the bends counts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from drumlin._typing import FloatArray
-from drumlin.laplace.quadratic import LEAST_FREEDOM, network_scores
+from drumlin.laplace.quadratic import LEAST_FREEDOM, QuadraticModel, network_scores, penalized
+from drumlin.laplace.shared import SharedSlopes
 from drumlin.laplace.solution import Solution
-from drumlin.linear.factors import cholesky_factor
+from drumlin.linear.factors import cholesky_factor, inverse_of_factor
 from drumlin.losses import Logistic, Loss, Softmax
 from drumlin.sample import Sample
 
@@ -39,15 +41,21 @@ certain probabilities is flat, and its steps have no end."""
 BEND_SHARES = (1.0, 0.5, 0.25, 0.125)
 """Shares of the bends that are tried, until what is left is positive definite."""
 
-AT_ONCE = 20_000_000
+AT_ONCE = 4_000_000
 """Derivatives that are held at once."""
 
 
 class SolutionOfSeveral(Solution, Protocol):
     """A network with several scores whose variables are known."""
 
-    def jacobians(self, Z: FloatArray) -> FloatArray:
-        """Derivatives (n_samples, n_outputs, n_variables) of all scores."""
+    def shared_slopes(self, Z: FloatArray) -> SharedSlopes:
+        """Derivatives of all scores in weights and in what moves the nodes they share."""
+
+    def curvature_of_variables(self, H: FloatArray) -> FloatArray:
+        """Curvature in the variables of a curvature in the slopes."""
+
+    def spread_of_slopes(self, inverse: FloatArray) -> FloatArray:
+        """Covariance of the slopes' weights and moves, of the variables' covariance."""
 
     def bends(self, Z: FloatArray, pull: FloatArray) -> FloatArray:
         """Second derivatives (n_variables, n_variables) of the sum of scores times ``pull``."""
@@ -68,12 +76,64 @@ def loo_scores_of_several(
         them losses left out are told too high.
     """
     parts = _parts(sample, solution)
-    H = np.diag(solution.precision())
-    for part in parts:
-        rows = _curved(solution, part, loss).astype(np.float64, copy=False)  # see ``penalized``
-        H += rows.T @ rows
+    scores = _Single(solution) if _n_outputs(solution) == 1 else _Sharing(solution)
+    H = scores.curvature(parts, loss)
     factor = _factor(H, _bends(solution, parts, loss)) if bent else cholesky_factor(H)
-    return np.concatenate([_left_out(solution, part, loss, factor) for part in parts])
+    every = zip(parts, scores.covariances(parts, factor), strict=True)
+    return np.concatenate([_left_out(solution, part, loss, A) for part, A in every])
+
+
+@dataclass(frozen=True)
+class _Single:
+    """Curvature and covariances of a single score."""
+
+    solution: SolutionOfSeveral
+
+    def curvature(self, parts: list[Sample], loss: Loss) -> FloatArray:
+        """Return ``sum_i s_i J_i' S_i J_i`` (n_variables, n_variables) and the penalties."""
+        return penalized((self._curved(part, loss) for part in parts), self.solution.precision())
+
+    def _curved(self, part: Sample, loss: Loss) -> FloatArray:
+        """Rows R (n_rows, n_variables) with ``R' R`` the curvature of their losses."""
+        curvature = part.loss_weight * loss.curvatures(network_scores(self.solution, part.X))[:, 0]
+        J = self._slopes(part)
+        return J * np.sqrt(curvature)[:, None].astype(J.dtype)
+
+    def covariances(self, parts: list[Sample], factor: FloatArray) -> Iterator[FloatArray]:
+        """Yield ``J_i H^-1 J_i'`` (n_rows, 1, 1) of every part."""
+        for part in parts:
+            yield QuadraticModel(factor).variances(self._slopes(part))[:, None, None]
+
+    def _slopes(self, part: Sample) -> FloatArray:
+        J = self.solution.jacobian(part.X)
+        return J.astype(np.float32) if part.single else J
+
+
+@dataclass(frozen=True)
+class _Sharing:
+    """Curvature and covariances of several scores, whose nodes are the same."""
+
+    solution: SolutionOfSeveral
+
+    def curvature(self, parts: list[Sample], loss: Loss) -> FloatArray:
+        """Return ``sum_i s_i J_i' S_i J_i`` (n_variables, n_variables) and the penalties."""
+        in_slopes = np.asarray(sum(self._curved(part, loss) for part in parts))
+        return self.solution.curvature_of_variables(in_slopes) + np.diag(self.solution.precision())
+
+    def _curved(self, part: Sample, loss: Loss) -> FloatArray:
+        S = _curvatures(loss, network_scores(self.solution, part.X))
+        S *= part.loss_weight[:, None, None]
+        return self.solution.shared_slopes(part.X).curvature(S)
+
+    def covariances(self, parts: list[Sample], factor: FloatArray) -> Iterator[FloatArray]:
+        """Yield ``J_i H^-1 J_i'`` (n_rows, n_outputs, n_outputs) of every part."""
+        spread = self.solution.spread_of_slopes(inverse_of_factor(factor))
+        for part in parts:
+            yield self.solution.shared_slopes(part.X).covariances(spread)
+
+
+def _n_outputs(solution: SolutionOfSeveral) -> int:
+    return len(solution.nodes().intercept)
 
 
 def _bends(solution: SolutionOfSeveral, parts: list[Sample], loss: Loss) -> FloatArray:
@@ -96,43 +156,25 @@ def _factor(H: FloatArray, bends: FloatArray) -> FloatArray:
 
 def _parts(sample: Sample, solution: SolutionOfSeveral) -> list[Sample]:
     """Rows in parts, whose derivatives are not too many numbers at once."""
-    n_outputs, size = len(solution.nodes().intercept), len(solution.precision())
-    step = max(1, AT_ONCE // (n_outputs * size))
+    step = max(1, AT_ONCE // len(solution.precision()))
     return [sample.take(slice(i, i + step)) for i in range(0, sample.n_rows, step)]
 
 
-def _slopes(solution: SolutionOfSeveral, sample: Sample, loss: Loss) -> FloatArray:
-    """Derivatives (n_rows, n_outputs, n_variables) of scores, in the sample's precision."""
-    J = solution.jacobians(sample.X)
-    if isinstance(loss, Softmax):
-        J = J - J.mean(axis=1, keepdims=True)  # a common shift of the scores means nothing
-    return J.astype(np.float32) if sample.single else J
-
-
-def _curved(solution: SolutionOfSeveral, sample: Sample, loss: Loss) -> FloatArray:
-    """Rows R (n_rows * n_outputs, n_variables) with ``R' R`` the curvature of their losses."""
-    J = _slopes(solution, sample, loss)
-    roots = loss.curvature_roots(network_scores(solution, sample.X))
-    n, k, size = J.shape
-    rows = (roots.transpose(0, 2, 1).astype(J.dtype) @ J).reshape(n * k, size)
-    rows *= np.repeat(np.sqrt(sample.loss_weight), k)[:, None].astype(J.dtype)
-    return np.asarray(rows)
-
-
-def _left_out(
-    solution: SolutionOfSeveral, sample: Sample, loss: Loss, factor: FloatArray
-) -> FloatArray:
-    """Scores (n_rows, n_outputs) of samples left out, by the factor of all of them."""
-    scores, J = network_scores(solution, sample.X), _slopes(solution, sample, loss)
-    n, k, size = J.shape
-    lower = factor.astype(J.dtype, copy=False)
-    half = solve_triangular(lower, J.reshape(n * k, size).T, lower=True, check_finite=False)
-    half = half.T.reshape(n, k, size)
-    left = sample.left_out / sample.noise
-    A = left[:, None, None] * (half @ half.transpose(0, 2, 1)).astype(np.float64)
+def _curvatures(loss: Loss, scores: FloatArray) -> FloatArray:
+    """Second derivatives (n_rows, n_outputs, n_outputs) of the losses."""
     roots = loss.curvature_roots(scores)
-    curvature = roots @ roots.transpose(0, 2, 1)
-    moves = moves_left_out(A, curvature, loss.slopes(sample.targets, scores))
+    return np.asarray(roots @ roots.transpose(0, 2, 1))
+
+
+def _left_out(solution: SolutionOfSeveral, sample: Sample, loss: Loss, A: FloatArray) -> FloatArray:
+    """Scores (n_rows, n_outputs) of samples left out, by the covariances of their scores."""
+    scores = network_scores(solution, sample.X)
+    if isinstance(loss, Softmax):  # a common shift of the scores means nothing
+        A = A - A.mean(axis=1, keepdims=True)
+        A = A - A.mean(axis=2, keepdims=True)
+    left = sample.left_out / sample.noise
+    slope = loss.slopes(sample.targets, scores)
+    moves = moves_left_out(left[:, None, None] * A, _curvatures(loss, scores), slope)
     return np.asarray(scores + _bounded(moves, loss))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.lapack import dpotri
 
 from drumlin._typing import BoolArray, FloatArray
 
@@ -43,6 +44,13 @@ def cholesky(systems: FloatArray) -> tuple[FloatArray, BoolArray]:
 def cholesky_factor(system: FloatArray) -> FloatArray:
     """Lower factor (n, n) of one matrix, see ``cholesky``."""
     return cholesky(system[None])[0][0]
+
+
+def inverse_of_factor(lower: FloatArray) -> FloatArray:
+    """Return the inverse (n, n) of ``L L'`` from its lower factor."""
+    upper, _ = dpotri(lower.T, lower=0)
+    above = np.triu(upper, 1)
+    return np.asarray(above + above.T + np.diag(np.diag(upper)))
 
 
 def _raised(system: FloatArray) -> tuple[FloatArray, bool]:

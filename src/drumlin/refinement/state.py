@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from drumlin._kernels import NodeParameters
 from drumlin._typing import FloatArray
+from drumlin.laplace.shared import SharedSlopes
 from drumlin.losses import Loss
 from drumlin.refinement.bends import bends
-from drumlin.refinement.variables import Penalties, Variables, jacobian, jacobians
+from drumlin.refinement.sharing import curvature_of_variables, shared_slopes, spread_of_slopes
+from drumlin.refinement.variables import Penalties, Variables, jacobian
 from drumlin.sample import Rows, Sample
 
 
@@ -51,9 +53,17 @@ class Refined:
         """Derivatives (n_samples, n_variables) of the single score in the variables."""
         return jacobian(Z, self.nodes(), self.variables.width)
 
-    def jacobians(self, Z: FloatArray) -> FloatArray:
-        """Derivatives (n_samples, n_outputs, n_variables) of all scores in the variables."""
-        return jacobians(Z, self.nodes(), self.variables.width)
+    def shared_slopes(self, Z: FloatArray) -> SharedSlopes:
+        """Derivatives of all scores in weights and in what moves the nodes they share."""
+        return shared_slopes(Z, self.nodes())
+
+    def curvature_of_variables(self, H: FloatArray) -> FloatArray:
+        """Curvature in the variables of a curvature in the slopes."""
+        return curvature_of_variables(self.variables, self.vector, H)
+
+    def spread_of_slopes(self, inverse: FloatArray) -> FloatArray:
+        """Covariance of the slopes' weights and moves, of the variables' covariance."""
+        return spread_of_slopes(self.variables, self.vector, inverse)
 
     def bends(self, Z: FloatArray, pull: FloatArray) -> FloatArray:
         """Second derivatives (n_variables, n_variables) of the sum of scores times ``pull``."""

@@ -134,7 +134,7 @@ class Variables:
         units = np.eye(n_slopes(m, d, shared=False))
         moved = units[:, m + 1 :].reshape(-1, 2, m, d)
         slopes = Slopes(units[:, 1 : m + 1], moved[:, 0], moved[:, 1])
-        return _by_variables(units[:, :1], slopes, self.width * inv_widths)
+        return by_variables(units[:, :1], slopes, self.width * inv_widths)
 
     def penalties(self, values: Penalties) -> FloatArray:
         """Penalty of every variable."""
@@ -176,30 +176,25 @@ class Variables:
 def jacobian(Z: FloatArray, nodes: NodeParameters, width: float | FloatArray) -> FloatArray:
     """Derivatives (n_samples, n_variables) of the single score in ``[b, W, u, S, a, T]``."""
     slopes = Slopes.of(Z, nodes.centers, nodes.inv_widths, nodes.coef)
-    return _by_variables(np.ones((len(Z), 1)), slopes, width * nodes.inv_widths)
+    return by_variables(np.ones((len(Z), 1)), slopes, width * nodes.inv_widths)
 
 
-def jacobians(Z: FloatArray, nodes: NodeParameters, width: float | FloatArray) -> FloatArray:
-    """Derivatives (n_samples, n_outputs, n_variables) of all scores in ``[b, W, u, S, a, T]``."""
-    n, (m, k) = len(Z), nodes.coef.shape
-    of_one = Slopes.of(Z, nodes.centers, nodes.inv_widths, np.ones((m, 1)))
-    every = []
-    for own in range(k):
-        weights, intercept = np.zeros((n, m, k)), np.zeros((n, k))
-        weights[:, :, own], intercept[:, own] = of_one.weights, 1.0
-        moved = (part * nodes.coef[:, [own]] for part in of_one[1:])
-        slopes = Slopes(weights.reshape(n, -1), *moved)
-        every.append(_by_variables(intercept, slopes, width * nodes.inv_widths))
-    return np.stack(every, axis=1)
+def by_variables(intercept: FloatArray, slopes: Slopes, shift: FloatArray) -> FloatArray:
+    """Turn slopes into derivatives (n_samples, n_variables) in ``[b, W, u, S, a, T]``.
 
-
-def _by_variables(intercept: FloatArray, slopes: Slopes, shift: FloatArray) -> FloatArray:
-    """Turn slopes into derivatives (n_samples, n_variables) in ``[b, W, u, S, a, T]``."""
+    Parameters
+    ----------
+    intercept : ndarray of shape (n_samples, n_outputs)
+    slopes : Slopes
+        Those in weights are of shape (n_samples, n_nodes * n_outputs).
+    shift : ndarray of shape (n_nodes, n_features)
+        What a unit of the shifts u is in widths of the nodes.
+    """
     log_width, n = slopes.log_widths, len(intercept)
     return np.concatenate(
         [
             intercept,
-            slopes.weights,
+            slopes.weights.reshape(n, -1),
             (slopes.centers * shift).reshape(n, -1),
             log_width.sum(axis=2),
             log_width.sum(axis=1),
