@@ -1,6 +1,6 @@
 """What tables up to 7500 rows gain where rows not seen judge longer rounds and new nodes.
 
-Samples left out do; where they cannot (several classes, many variables), above 2500 rows, a tenth
+Samples left out do; where they cannot (many variables, or several classes above 2500 rows), a tenth
 of the rows kept apart. ``python -m benchmarks.accuracy.growth [DRAWS]`` prints test figures of the
 flagship with and without that step, all else alike: log-loss of classes, root mean square of
 numbers in units of their spread. Seeds are those of no other page. Real tables need
@@ -36,7 +36,7 @@ def plain(base: type) -> type:
     recipe = Recipe()
     off = replace(
         recipe,
-        judge=replace(recipe.judge, class_variables=0),
+        judge=replace(recipe.judge, class_variables=0, several_variables=0),
         growth=replace(recipe.growth, variables=0),
         schedule=replace(recipe.schedule, middling=recipe.schedule.large),
     )
@@ -66,6 +66,17 @@ def labelled(score: Callable, d: int) -> Callable[[int, int], tuple[np.ndarray, 
     return make
 
 
+def of_three(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Three classes by two smooth scores; seven of twenty inputs matter."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 20))
+    waves = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 2.0 * np.exp(-(X[:, 3] ** 2)) - 1.2
+    waves += 0.5 * np.cos(3.0 * X[:, 4]) * X[:, 5]
+    others = np.cos(2.0 * X[:, 5]) + X[:, 6] * X[:, 0] + X[:, 2] ** 2 - 1.0
+    scores = 2.0 * np.column_stack([waves, others, np.zeros(n)])
+    return X, (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
+
+
 def drawn(make: Callable, n: int, seed: int) -> Split:
     return *make(n, 2 * seed), *make(TEST_ROWS, 2 * seed + 1)
 
@@ -93,6 +104,8 @@ def of_friedman(kind: int, n: int, seed: int) -> Split:
 PROBLEMS: list[tuple[str, Callable, object, int]] = [
     *[("smooth, 6 of 20 inputs", drawn, smooth, n) for n in (300, 600, 1000, 2500)],
     *[("linear", drawn, shifted, n) for n in (500, 5000)],
+    *[("three classes, 7 of 20 inputs", drawn, of_three, n) for n in (300, 500, 1000, 2000)],
+    *[("segment", of_table, "segment", n) for n in (300, 1000)],
     ("waves, 4 of 12 inputs", drawn, labelled(waves, 12), 600),
     *[("turned wave and product", drawn, labelled(turned, 15), n) for n in (1000, 4000)],
     *[(name, of_table, name, n) for name in ("phoneme", "magic") for n in (1000, 4000)],

@@ -12,10 +12,11 @@ from drumlin.basis import gaussian_activations
 from drumlin.flagship import Classes, Numbers, Recipe
 from drumlin.flagship.start import find_start
 from drumlin.flagship.task import robust_variances
-from drumlin.laplace import network_scores
+from drumlin.laplace import loo_scores_of_several, network_scores
 from drumlin.losses import Huber, Logistic, Softmax, Squared
 from drumlin.refinement import Objective, Penalties, refine
 from tests.helpers import assert_close, sample_of
+from tests.refinement.problems import PENALTIES
 from tests.selection.problems import three_blobs, two_moons
 
 RECIPE = Recipe()
@@ -131,12 +132,32 @@ def test_errors_left_out_are_those_of_the_quadratic_model(seed):
     judged, scores = task.left_out(state, rows, rule)
     assert judged.noise == rows.noise  # one yardstick for all networks
     assert_close((judged.codes - scores)[:, 0], errors, 1e-6)
-    # Not known of several outputs, and of too many variables.
     few = {"last_variables": state.size - 1, "class_variables": state.size - 1}
     for other in (Numbers(), Numbers(robust=True), Classes(2)):
         assert other.left_out(state, rows, rule) is not None
         assert other.left_out(state, rows, replace(rule, **few)) is None
-    assert task.left_out(of_two_outputs(state), rows, rule) is None
+    several = of_two_outputs(state)
+    assert task.left_out(several, rows.with_codes(two_codes(rows)), rule) is not None
+    assert task.left_out(several, rows, replace(rule, several_variables=state.size)) is None
+
+
+def two_codes(rows):
+    return np.column_stack([rows.codes, rows.X[:, 0]])
+
+
+@pytest.mark.parametrize("task", [Numbers(n_outputs=2), Numbers(robust=True, n_outputs=2)], ids=str)
+def test_scores_of_several_outputs_left_out_are_those_of_their_quadratic_model(task, seed):
+    """Rows go with all their copies; a loss that is not squares has no bends of its own."""
+    sample = numbers(seed, 60)
+    rows = replace(sample, codes=two_codes(sample), weight=sample.weight + 1.0).with_noise(0.1)
+    start = start_of(rows, task)
+    objective = Objective(task.loss, lambda n, total: PENALTIES, lambda total: 0.0)
+    state = refine(start.variables(), rows, objective, RECIPE.schedule)
+    sample, scores = task.left_out(state, rows, RECIPE.judge)
+    expected = loo_scores_of_several(
+        state, sample.with_noise(state.noise), Squared(), bent=not task.robust, whole=True
+    )
+    np.testing.assert_array_equal(scores, expected)
 
 
 def of_two_outputs(state):

@@ -112,19 +112,20 @@ def test_rows_in_parts_give_the_same(seed, monkeypatch):
     assert_close(loo_scores_of_several(state, sample, LOSS), whole)
 
 
+@pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("bent", [False, True])
-def test_a_newton_step_without_the_sample(seed, bent):
+def test_a_newton_step_without_the_sample(seed, bent, whole):
     """By brute force: the model of all other samples, solved for every one of them."""
     state, sample = fitted(seed)
     J, scores = jacobians(state, sample.X), network_scores(state, sample.X)
     S = curvatures_of(LOSS.link(scores))
     slopes = LOSS.slopes(sample.targets, scores)
-    left = np.minimum(sample.weight, 1.0)
+    left = sample.weight if whole else np.minimum(sample.weight, 1.0)
     parts = np.einsum("nkp,nkl,nlq->npq", J, S, J)
     H = np.einsum("n,npq->pq", sample.loss_weight, parts) + np.diag(state.precision())
     if bent:
         H += state.bends(sample.X, sample.loss_weight[:, None] * slopes)
-    found = loo_scores_of_several(state, sample, LOSS, bent=bent)
+    found = loo_scores_of_several(state, sample, LOSS, bent=bent, whole=whole)
     for i in range(sample.n_rows):
         step = np.linalg.solve(H - left[i] * parts[i], left[i] * J[i].T @ slopes[i])
         move = J[i] @ step

@@ -14,6 +14,9 @@ from drumlin.refinement import small as module
 from tests.refinement.problems import SCHEDULE, make_objective, make_sample, make_variables
 
 RULE = GrowthRule()
+MANY = 10_000
+"""Variables of the largest network that samples left out may judge."""
+
 BRIEF = replace(SCHEDULE, rounds=(1,))  # one iteration a round never converges
 
 
@@ -77,7 +80,9 @@ def by_quadratic_model(loss):
 def grow(sample, loss, rule=RULE, **limits):
     """Refine one node and grow; networks told on the way, and the last."""
     told = []
-    objective = make_objective(loss, price=0.5, left_out=by_quadratic_model(loss), **limits)
+    objective = make_objective(
+        loss, price=0.5, left_out=by_quadratic_model(loss), most_variables=MANY, **limits
+    )
     variables = make_variables(sample, loss, 1)
     found = refine(variables, sample, objective, SCHEDULE, lambda s: bool(told.append(s)), rule)
     return told, found
@@ -170,7 +175,9 @@ def test_growth_does_not_depend_on_the_order_of_the_rows(seed, monkeypatch):
 
 def test_an_audience_stops_the_growth(seed):
     loss, sample = Logistic(), make_sample(seed, Logistic(), n=400)
-    objective = make_objective(loss, price=0.5, left_out=by_quadratic_model(loss))
+    objective = make_objective(
+        loss, price=0.5, left_out=by_quadratic_model(loss), most_variables=MANY
+    )
     variables = make_variables(sample, loss, 1)
     found = refine(variables, sample, objective, SCHEDULE, lambda s: s.n_nodes > 1, RULE)
     assert found.n_nodes == next(s.n_nodes for s in grow(sample, loss)[0] if s.n_nodes > 1)

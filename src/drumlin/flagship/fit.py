@@ -170,7 +170,9 @@ def _refined(
     on_round: Callable[[Refined], bool],
 ) -> tuple[Refined, Unseen | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
-    can_judge = start.variables().size <= objective.most_variables  # samples left out
+    variables = start.variables()
+    # Samples left out judge networks of several outputs too, but rows kept apart larger ones.
+    can_judge = variables.n_outputs == 1 and variables.size <= objective.most_variables
     if rows.n_rows <= recipe.schedule.most_at_once(left_out=can_judge):
         return _refined_at_once(start, rows, objective, recipe, on_round), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs

@@ -227,6 +227,8 @@ class JudgeRule:
         of single predictions.
     class_variables : int
         Networks for classes with more variables are not judged by samples left out on the way.
+    several_variables : int
+        Networks of several scores with more variables are not, either.
     rows : int
         Rows on which the quadratic model is formed.
     last_variables : int
@@ -264,6 +266,7 @@ class JudgeRule:
     least_degrees: float = statistical(0.1)
     most_variables: int = budget(600)
     class_variables: int = budget(1500)
+    several_variables: int = budget(800)
     rows: int = budget(2000)
     last_variables: int = budget(2000)
     last_work: float = budget(2e9)

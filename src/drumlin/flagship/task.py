@@ -14,7 +14,7 @@ from drumlin.flagship.recipe import JudgeRule, PenaltyRule, Recipe
 from drumlin.flagship.smooth import LEAST_NOISE
 from drumlin.flagship.start import Start
 from drumlin.flagship.view import clip_of_outliers, standardizer
-from drumlin.laplace import LocalFit, network_scores
+from drumlin.laplace import LocalFit, loo_scores_of_several, network_scores
 from drumlin.losses import Huber, Loss, Squared, loss_of_classes
 from drumlin.refinement import Penalties, Refined
 from drumlin.sample import Rows, Sample, weighted_median
@@ -71,21 +71,25 @@ class Task(ABC):
 
     def most_variables(self, n_outputs: int, rule: JudgeRule) -> int:
         """Return for how many variables samples left out may be asked for on the way."""
-        return rule.last_variables if n_outputs == 1 else 0
+        return rule.last_variables if n_outputs == 1 else rule.several_variables
 
     def left_out(
         self, state: Refined, rows: Rows, rule: JudgeRule
     ) -> tuple[Sample, FloatArray] | None:
-        """Return some rows and their scores (n_rows, 1) left out, by the quadratic model.
+        """Return some rows and their scores (n_rows, n_outputs) left out, by the quadratic model.
 
         A row is left out with all its copies, or networks would grow until they know every row
-        that comes twice. None for several outputs, or where that is too much work.
+        that comes twice. None where that is too much work.
         """
-        if state.size > self.most_variables(state.variables.n_outputs, rule):
+        n_outputs, loss = state.variables.n_outputs, self.quadratic_loss
+        if state.size > self.most_variables(n_outputs, rule):
             return None
         sample = rows.represented_by(rule.rows)
-        known = sample.with_noise(state.noise).in_single(state.size > rule.most_variables)
-        local = LocalFit.of(state, known, self.quadratic_loss)
+        known = sample.with_noise(state.noise)
+        if n_outputs > 1:
+            bent = loss == self.loss(state.noise)
+            return sample, loo_scores_of_several(state, known, loss, bent=bent, whole=True)
+        local = LocalFit.of(state, known.in_single(state.size > rule.most_variables), loss)
         return sample, local.loo_scores(whole=True)[:, None]
 
     @abstractmethod
@@ -110,7 +114,7 @@ class Classes(Task):
 
     def most_variables(self, n_outputs: int, rule: JudgeRule) -> int:
         """Labels tell less than numbers: they are asked less often."""
-        return rule.class_variables if n_outputs == 1 else 0
+        return rule.class_variables if n_outputs == 1 else rule.several_variables
 
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Standardise and clip every input."""

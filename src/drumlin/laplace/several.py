@@ -62,7 +62,12 @@ class SolutionOfSeveral(Solution, Protocol):
 
 
 def loo_scores_of_several(
-    solution: SolutionOfSeveral, sample: Sample, loss: Loss, *, bent: bool = True
+    solution: SolutionOfSeveral,
+    sample: Sample,
+    loss: Loss,
+    *,
+    bent: bool = True,
+    whole: bool = False,
 ) -> FloatArray:
     """Scores (n_rows, n_outputs) of samples left out, by one Newton step each.
 
@@ -74,13 +79,18 @@ def loo_scores_of_several(
     bent : bool
         Whether second derivatives of the scores count; the loss must be that of the fit. Without
         them losses left out are told too high.
+    whole : bool
+        Whether a row is left out with all its copies: one that stays would know the answer.
     """
     parts = _parts(sample, solution)
     scores = _Single(solution) if _n_outputs(solution) == 1 else _Sharing(solution)
     H = scores.curvature(parts, loss)
     factor = _factor(H, _bends(solution, parts, loss)) if bent else cholesky_factor(H)
-    every = zip(parts, scores.covariances(parts, factor), strict=True)
-    return np.concatenate([_left_out(solution, part, loss, A) for part, A in every])
+    moved = []
+    for part, A in zip(parts, scores.covariances(parts, factor), strict=True):
+        left = (part.weight if whole else part.left_out) / part.noise
+        moved.append(_left_out(solution, part, loss, left[:, None, None] * A))
+    return np.concatenate(moved)
 
 
 @dataclass(frozen=True)
@@ -167,14 +177,12 @@ def _curvatures(loss: Loss, scores: FloatArray) -> FloatArray:
 
 
 def _left_out(solution: SolutionOfSeveral, sample: Sample, loss: Loss, A: FloatArray) -> FloatArray:
-    """Scores (n_rows, n_outputs) of samples left out, by the covariances of their scores."""
+    """Scores (n_rows, n_outputs) of samples left out: A covariances, times the weight left out."""
     scores = network_scores(solution, sample.X)
     if isinstance(loss, Softmax):  # a common shift of the scores means nothing
         A = A - A.mean(axis=1, keepdims=True)
         A = A - A.mean(axis=2, keepdims=True)
-    left = sample.left_out / sample.noise
-    slope = loss.slopes(sample.targets, scores)
-    moves = moves_left_out(left[:, None, None] * A, _curvatures(loss, scores), slope)
+    moves = moves_left_out(A, _curvatures(loss, scores), loss.slopes(sample.targets, scores))
     return np.asarray(scores + _bounded(moves, loss))
 
 
