@@ -23,6 +23,7 @@ from tests.estimators.witness import Counting
 PACKAGE = str(Path(drumlin.__file__).parent)
 # Tracing makes fits slow: those that do one thing again and again do it less often.
 QUICK = {
+    "DrumlinRegressor": {"max_nodes": 4},  # of 26
     "ForwardRBFClassifier": {"max_nodes": 3, "width": [2.0, 4.0]},
     "ForwardRBFRegressor": {"max_nodes": 3, "width": [2.0, 4.0]},
     "TunableRBFClassifier": {"max_nodes": 2},

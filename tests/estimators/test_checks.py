@@ -26,6 +26,7 @@ from drumlin.search import DifferentialEvolution, GeneticSearch, PolishedSearch,
 QUICK = {"width": [2.0, 5.0], "max_nodes": 9}
 QUICK_ON_NUMPY = {
     "SparseKernelLogisticRegression": {"width": 2.0},
+    "ForwardRBFClassifier": QUICK,
     "ForwardRBFRegressor": QUICK,
     "RBFNetworkClassifier": {"n_init": 2},
 }

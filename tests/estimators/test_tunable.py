@@ -122,10 +122,13 @@ def test_truncate_is_slicing(classes):
         model.truncate(5)
 
 
+# Shorter than by default where a search asks for points one by one, each of them of all threads.
 @pytest.mark.parametrize("search", BOX_SEARCHES)
 def test_threads_do_not_matter(search, classes, monkeypatch):
     monkeypatch.setattr("drumlin._kernels.threads.MIN_WORK", 1)
     X, y = classes
+    settings = {"n_generations": 4, "n_boosts": 5} if search == "boosting" else {}
+    search = BOX_SEARCHES[search](**settings)
     scores = [
         TunableRBFClassifier(search, max_nodes=3, n_jobs=n).fit(X, y).decision_function(X)
         for n in (1, 2, 5)

@@ -20,7 +20,7 @@ from drumlin.experiments.store import Store
 from tests.experiments import small_work
 from tests.experiments.small_work import BROKEN, SLOW, STUBBORN, TUNED, UNTUNED, plan
 
-LAST = 200  # realisations of the killed work: some 600 runs, more than 20 attempts manage
+LAST = 120  # realisations of the killed work: some 360 runs, more than 20 attempts manage
 
 
 @pytest.fixture

@@ -16,9 +16,12 @@ pytestmark = [
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
 
-@pytest.fixture
-def opened(report, browser):
-    """A page, and what it said and asked for while it was loaded on a phone."""
+@pytest.fixture(scope="module")
+def loaded(report, browser):
+    """A page, and what it has said and asked for since it was loaded on a phone.
+
+    Loaded once for all tests of a report: to load it takes longer than to ask it something.
+    """
     page = browser.new_page()
     page.set_viewport_size(PHONE)
     said, asked = [], []
@@ -29,6 +32,15 @@ def opened(report, browser):
     page.goto(report.as_uri())
     yield page, report.as_uri(), said, asked
     page.close()
+
+
+@pytest.fixture
+def opened(loaded):
+    """The page as it is on a phone, whatever an earlier test made of it."""
+    page, *_ = loaded
+    page.set_viewport_size(PHONE)
+    page.emulate_media(media="null", color_scheme="null")
+    return loaded
 
 
 def test_it_says_nothing_and_asks_for_nothing(opened):

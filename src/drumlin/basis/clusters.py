@@ -5,13 +5,14 @@ Looks at inputs only. Everything is Euclidean: inputs come standardised where th
 
 from __future__ import annotations
 
+import functools
 import warnings
 
 import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis.placement import distinct_rows
@@ -56,10 +57,16 @@ def cluster_means(
 
     means = KMeans(n_clusters, n_init=n_init, random_state=rng)
     # Sums over threads would depend on their number; rows equal to rounding are one cluster.
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with _libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         centers = means.fit(Z, sample_weight=weight).cluster_centers_
     return np.asarray(centers[distinct_rows(centers)], dtype=np.float64)
+
+
+@functools.cache
+def _libraries() -> ThreadpoolController:
+    """Those that K-means uses, once it is imported: to look for them takes milliseconds."""
+    return ThreadpoolController()
 
 
 def encoder(Z: FloatArray, centers: FloatArray) -> IntArray:

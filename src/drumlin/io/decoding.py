@@ -6,9 +6,10 @@ fields against the annotations of their class, shapes and finiteness in ``laws``
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -217,21 +218,34 @@ class Decoder:
         return value
 
 
+# To read them anew for every part took a fifth of the time of loading a small model.
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    """Annotated types of the fields."""
+    return get_type_hints(cls)
+
+
+@functools.cache
+def _parameters(cls: type) -> Mapping[str, inspect.Parameter]:
+    """What its constructor takes."""
+    return inspect.signature(cls).parameters
+
+
 def _data(cls: type, state: dict[str, Any]) -> Any:
     """Build a data class or named tuple whose fields have the annotated types."""
-    name, hints = cls.__name__, get_type_hints(cls)
+    name, hints = cls.__name__, _hints(cls)
     for field, value in state.items():
         require(field in hints, f"{name} has no field {_brief(field)}.")
         require(fits(value, hints[field]), f"{name}.{field} is not a {hints[field]}.")
-    parameters = inspect.signature(cls).parameters.values()
+    parameters = _parameters(cls).values()
     missing = [p.name for p in parameters if p.default is p.empty and p.name not in state]
     require(not missing, f"{name} lacks {missing}.")
     return cls(**state)
 
 
-def _estimator(cls: type[BaseEstimator], state: dict[str, Any]) -> BaseEstimator:
+def _estimator(cls: type, state: dict[str, Any]) -> BaseEstimator:
     """Fill an estimator; parameters that an older version did not have get their defaults."""
-    parameters = inspect.signature(cls).parameters
+    parameters = _parameters(cls)
     require(
         len(state) <= MOST_ATTRIBUTES,
         f"{cls.__name__} takes at most {MOST_ATTRIBUTES} attributes. Got {len(state)}.",
@@ -243,7 +257,7 @@ def _estimator(cls: type[BaseEstimator], state: dict[str, Any]) -> BaseEstimator
             allowed and name not in NOT_STORED,
             f"{cls.__name__} takes no {_brief(name)} from a file.",
         )
-    value = object.__new__(cls)
+    value: Any = object.__new__(cls)
     for parameter in parameters.values():
         if parameter.name not in state:
             require(
