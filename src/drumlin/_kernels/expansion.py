@@ -25,16 +25,32 @@ LEAST_NODES, LEAST_INPUTS = 32, 16
 """With fewer nodes or inputs the loops are as fast."""
 
 
-def expanded(columns: Columns, nodes: NodeParameters) -> tuple[FloatArray, IntArray]:
+def reach_of(columns: Columns) -> FloatArray:
+    """Return the largest absolute value (d,) of every input."""
+    if not columns.size:
+        return np.zeros(len(columns))
+    return np.maximum(columns.max(axis=1), -columns.min(axis=1)).astype(np.float64)
+
+
+def expanded(
+    columns: Columns, nodes: NodeParameters, reach: FloatArray | None = None
+) -> tuple[FloatArray, IntArray]:
     """Return A of shape (M, 2 d + 1), and the nodes that are left to loops: zeros in A.
 
     A is of shape (0, 0) where all nodes are.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (d, n)
+    nodes : NodeParameters
+    reach : ndarray of shape (d,) or None
+        Of the columns, if it is known.
     """
     m, d = nodes.centers.shape
     none = np.empty((0, 0)), np.arange(m)
     if columns.dtype != np.float32 or m < LEAST_NODES or d < LEAST_INPUTS or not columns.size:
         return none
-    reach = np.maximum(columns.max(axis=1), -columns.min(axis=1)).astype(np.float64)
+    reach = reach_of(columns) if reach is None else reach
     p2 = nodes.inv_widths**2
     squares = 0.5 * (p2 * (reach + np.abs(nodes.centers)) ** 2).sum(axis=1)
     narrow = np.flatnonzero(~(squares <= LARGEST_SQUARE))

@@ -427,6 +427,7 @@ def value_and_gradient(
     loss: int,
     *,
     delta: float = HUBER_DELTA,
+    reach: FloatArray | None = None,
 ) -> tuple[float, Gradient]:
     """See ``refinement_reference.value_and_gradient``."""
     dtype = columns.dtype
@@ -434,7 +435,7 @@ def value_and_gradient(
     inv_widths = np.ascontiguousarray(nodes.inv_widths, dtype)
     coef = np.concatenate([nodes.coef, nodes.intercept[None]]).astype(dtype, copy=False)
     coef_t = np.ascontiguousarray(coef.T)
-    matrix, loops = expanded(columns, nodes)
+    matrix, loops = expanded(columns, nodes, reach)
     A = matrix.astype(dtype, copy=False)
     by_label = loss in (LOGISTIC, SOFTMAX)
     labels, values = (targets, _NO_VALUES) if by_label else (_NO_LABELS, targets)

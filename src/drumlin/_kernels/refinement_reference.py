@@ -38,6 +38,7 @@ def value_and_gradient(
     loss: int,
     *,
     delta: float = HUBER_DELTA,
+    reach: FloatArray | None = None,
 ) -> tuple[float, Gradient]:
     """Weighted sum of losses and its gradient; see ``refinement`` for the formulas.
 
@@ -55,6 +56,8 @@ def value_and_gradient(
         ``LOGISTIC``, ``SOFTMAX``, ``SQUARED`` or ``HUBER``.
     delta : float
         Threshold of ``HUBER``.
+    reach : ndarray of shape (d,) or None
+        Largest absolute value of every input, if it is known: the compiled backend needs it.
 
     Returns
     -------

@@ -28,7 +28,13 @@ class NodeVariables(Protocol):
 def loss_of_part(part: Sample, nodes: NodeParameters, loss: Loss) -> tuple[float, Gradient]:
     """Value and gradient of the summed loss of a part of the rows."""
     result: tuple[float, Gradient] = backend().value_and_gradient(
-        part.columns, part.targets, part.loss_weight, nodes, loss.code, delta=loss.threshold
+        part.columns,
+        part.targets,
+        part.loss_weight,
+        nodes,
+        loss.code,
+        delta=loss.threshold,
+        reach=part.reach,
     )
     return result
 

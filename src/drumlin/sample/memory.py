@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from drumlin._kernels.expansion import reach_of
 from drumlin._kernels.refinement import Columns, Targets
 from drumlin._kernels.threads import map_blocks, usable_threads
 from drumlin._typing import BoolArray, FloatArray, IntArray
@@ -181,6 +182,11 @@ class Sample(Rows):
         if self.single:
             return np.ascontiguousarray(self.X.T, dtype=np.float32)
         return np.ascontiguousarray(self.X.T)
+
+    @cached_property
+    def reach(self) -> FloatArray:
+        """Largest absolute value (n_features,) of every input, looked at once."""
+        return reach_of(self.columns)
 
     # ------------------------------------------------------------------ sums
     @cached_property
