@@ -45,7 +45,11 @@ BACKENDS = ("numpy", "numba")
 
 def backend_name() -> str:
     """Name of the backend that runs here and now."""
-    name = os.environ.get("DRUMLIN_BACKEND") or _default_name()
+    return _checked_name(os.environ.get("DRUMLIN_BACKEND", ""))
+
+
+def _checked_name(asked: str) -> str:
+    name = asked or _default_name()
     if name not in BACKENDS:
         raise ValueError(
             f"The environment variable DRUMLIN_BACKEND must be one of {BACKENDS}. Got {name!r}."
@@ -65,7 +69,12 @@ def _default_name() -> str:
 
 def backend() -> ModuleType:
     """Return the module whose functions do the work."""
-    if backend_name() == "numpy":
+    return _module(os.environ.get("DRUMLIN_BACKEND", ""))
+
+
+@functools.cache  # asked for at every step of a search
+def _module(asked: str) -> ModuleType:
+    if _checked_name(asked) == "numpy":
         return reference
     # Imported on first use: a program that only loads the package does not pay for Numba.
     from drumlin._kernels import compiled

@@ -153,17 +153,20 @@ def _flat_layouts(kernel: str) -> list[tuple[str, str]]:
 
 
 def _flat_getter(kernel: str) -> Callable[[Sequence[Any]], list[Any]]:
-    """Return what finds those arrays in the arguments of a call."""
-    whole = [(i, x) for i, x in enumerate(_ARGUMENTS[kernel].values()) if x is not None]
-    fields = [(i, None if isinstance(x, str) else attrgetter(*LAYOUTS[x])) for i, x in whole]
+    """Return what finds those arrays in the arguments of a call: arrays side by side at once."""
+    runs: list[tuple[int, int, Callable[[Any], Sequence[Any]] | None]] = []
+    for i, layout in enumerate(_ARGUMENTS[kernel].values()):
+        if isinstance(layout, type):
+            runs.append((i, i + 1, attrgetter(*LAYOUTS[layout])))
+        elif layout is not None and runs and runs[-1][1:] == (i, None):
+            runs[-1] = (runs[-1][0], i + 1, None)
+        elif layout is not None:
+            runs.append((i, i + 1, None))
 
     def arrays_of(args: Sequence[Any]) -> list[Any]:
         found: list[Any] = []
-        for i, fields_of in fields:
-            if fields_of is None:
-                found.append(args[i])
-            else:
-                found += fields_of(args[i])
+        for first, last, fields_of in runs:
+            found += args[first:last] if fields_of is None else fields_of(args[first])
         return found
 
     return arrays_of
