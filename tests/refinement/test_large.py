@@ -163,6 +163,30 @@ def test_rounds_go_on_only_where_much_is_left_to_be_saved(seed, noise, monkeypat
     assert bool(further) == (noise == 0.0)
 
 
+@pytest.mark.parametrize("most_rows", [100, 7500])
+def test_all_rows_of_large_tables_go_on_while_a_round_saves_much(seed, most_rows, monkeypatch):
+    loss, sample, passed = LOSSES["logistic"], make_sample(seed, LOSSES["logistic"], n=2000), []
+    usual = module.one_round
+
+    def spy(state, rows, *args, **options):
+        done = usual(state, rows, *args, **options)
+        if rows.n_rows == sample.n_rows:
+            passed.append((state, done.state))
+        return done
+
+    monkeypatch.setattr(module, "one_round", spy)
+    rule = replace(RULE, last=((np.inf, 2),), last_of_one=(0, 2), last_rounds=3)
+    schedule = replace(SCHEDULE, large=most_rows)
+    work = LargeRefinement(sample, make_objective(loss, price=0.5), schedule, rule, 30)
+    work.run(make_variables(sample, loss, 1))
+    saved = [work._saved(*pair) for pair in passed]
+    if most_rows == 7500:
+        assert len(saved) == 1
+    else:
+        assert all(part >= rule.last_worth for part in saved[:-1])
+        assert len(saved) == 3 or saved[-1] < rule.last_worth
+
+
 @pytest.mark.parametrize("hidden", [True, False])
 def test_rounds_that_end_early_in_single_precision_go_on_in_double(seed, hidden, monkeypatch):
     """Where double precision goes on, rounding hid the way down: it is used from there on."""

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from drumlin.refinement.growth import grown
+from drumlin.refinement.objective import penalized_loss
 from drumlin.refinement.rounds import Round, one_round, with_weights
 from drumlin.refinement.schedule import GrowthRule, Schedule
 from drumlin.refinement.state import Objective, Refined
@@ -138,13 +139,32 @@ class LargeRefinement(Judging):
         return self._after_round(larger, part, self.rule.iterations)
 
     def _finish(self, *, gaining: bool) -> None:
-        """Give the rows kept apart back: all rows refine what has been found."""
+        """Give the rows kept apart back: all rows refine what has been found.
+
+        Of large tables again and again, while that saves much of their own loss: rows so many are
+        not learned by heart.
+        """
         n_rows, n_outputs = self.rows.n_rows, self.state.variables.n_outputs
         iterations = self.rule.last_iterations(n_rows, n_outputs, gaining=gaining)
-        self.state = state = self._round(self.state, self.rows, iterations, pruned=False)
-        if state.interrupted:
-            raise KeyboardInterrupt
-        self.on_round(state)
+        most = self.rule.last_rounds if n_rows > self.schedule.large else 1
+        for _ in range(most):
+            before = self.state
+            self.state = state = self._round(before, self.rows, iterations, pruned=False)
+            if state.interrupted:
+                raise KeyboardInterrupt
+            if self.on_round(state) or self._saved(before, state) < self.rule.last_worth:
+                return
+
+    def _saved(self, before: Refined, after: Refined) -> float:
+        """Part of the penalised loss of all rows that a round has saved, at one noise."""
+        rows, loss = self.rows.with_noise(before.noise), self.objective.loss(before.noise)
+        values = [
+            penalized_loss(
+                rows.in_single(self.single), loss, state.variables, state.vector, state.precision()
+            )[0]
+            for state in (before, after)
+        ]
+        return 1.0 - values[1] / values[0]
 
     def _round(
         self, state: Refined, rows: Rows, iterations: int, *, pruned: bool = True

@@ -101,6 +101,10 @@ class GrowthRule:
         Most iterations on all rows, by the most rows for which they are affordable.
     last_of_one : tuple of (float, int)
         The same where there is one output: several overfit by more.
+    last_rounds : int
+        Most rounds of so many iterations, on large tables.
+    last_worth : float
+        Part of the penalised loss that such a round must save for another one to follow.
     """
 
     signal: float = statistical(1.0)
@@ -124,6 +128,8 @@ class GrowthRule:
     iterations: int = budget(40)
     last_of_one: tuple[float, int] = statistical((7500, 160))
     last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (400_000, 40), (float("inf"), 20)))
+    last_rounds: int = budget(4)
+    last_worth: float = budget(0.03)
 
     def within(self, most: int) -> GrowthRule:
         """Return the rule with draws of no more than so many rows."""
