@@ -6,11 +6,13 @@ import importlib
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.callback import FitCallback, ProgressBar, ScoringMonitor
 from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from drumlin import DrumlinClassifier, DrumlinRegressor
+from drumlin.flagship import STOPPED
 from tests.estimators.witness import Counting, interrupt
 
 
@@ -107,6 +109,27 @@ def test_interrupt_inside_a_round_keeps_the_best_point(many_moons, monkeypatch):
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         model = DrumlinClassifier().fit(X, y)
     assert model.score(X, y) > 0.85
+
+
+@pytest.mark.parametrize(
+    ("model", "where"),
+    [
+        (DrumlinClassifier(), "drumlin.flagship.figures.loo_scores_of_several"),
+        (DrumlinRegressor(), "drumlin.flagship.figures.Uncertainty.of"),
+    ],
+    ids=["classes", "numbers"],
+)
+def test_interrupt_while_figures_are_made_keeps_the_network(model, where, many_moons, monkeypatch):
+    X, y = many_moons
+    whole = clone(model).fit(X, y)
+    monkeypatch.setattr(where, lambda *args, **options: interrupt())
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        model.fit(X, y)
+    assert model.loo_note_ == STOPPED
+    assert np.isnan(model.loo_error_)
+    np.testing.assert_array_equal(model.predict(X), whole.predict(X))
+    with pytest.raises(AttributeError, match="an interrupt came while they were made"):
+        (model.predict_set if hasattr(model, "classes_") else model.predict_interval)(X)
 
 
 def test_interrupt_before_there_is_a_network_propagates(many_moons, monkeypatch):

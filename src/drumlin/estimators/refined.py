@@ -27,6 +27,7 @@ from drumlin.estimators.truncation import TruncatedNetwork
 from drumlin.estimators.typed import fit_context
 from drumlin.estimators.whole_or_not import whole_or_not
 from drumlin.flagship import (
+    STOPPED,
     Budget,
     Crossing,
     Fit,
@@ -198,7 +199,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             self._set_figures(fit, partial(cross_fit, rows, self._task(), recipe, budget))
             progress.end({})
         self.__dict__.pop("_recipe", None)  # it is not learned
-        if fit.interrupted:
+        if fit.interrupted or self.loo_note_ == STOPPED:
             warn_interrupted(self, f"the best network so far ({self.n_nodes_} nodes)")
 
     def _tell(self, progress: Progress) -> Tell:

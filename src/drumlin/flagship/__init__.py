@@ -3,12 +3,13 @@
 from drumlin.flagship.budget import Budget
 from drumlin.flagship.crossing import Crossing, cross_fit
 from drumlin.flagship.description import data_range, described_nodes
-from drumlin.flagship.figures import TOO_LARGE, ClassFigures, NumberFigures
+from drumlin.flagship.figures import STOPPED, TOO_LARGE, ClassFigures, NumberFigures
 from drumlin.flagship.fit import Fit, Tell, fit_flagship
 from drumlin.flagship.recipe import Recipe
 from drumlin.flagship.task import Classes, Numbers, Task
 
 __all__ = [
+    "STOPPED",
     "TOO_LARGE",
     "Budget",
     "ClassFigures",

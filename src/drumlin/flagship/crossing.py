@@ -39,7 +39,7 @@ def cross_fit(
     """Fit networks, each without one part of the rows, and let each judge its part.
 
     Parts are told by the hashes of the rows, class by class: so they do not depend on the order of
-    the rows. None where rows are too many, a class has a single row, or the work is interrupted.
+    the rows. None where rows are too many, or a class has a single row.
 
     Parameters
     ----------
@@ -60,13 +60,12 @@ def cross_fit(
     own = np.concatenate([part for part, _ in parts])
     scores = np.empty((len(own), rows.codes.shape[1]))
     done = 0
-    try:
-        for part, rest in parts:
-            fit = fit_flagship(rest, task, recipe, budget, Tell())
-            scores[done : done + len(part)] = fit.network(rows.X[part])
-            done += len(part)
-    except KeyboardInterrupt:  # the network is there: only its figures are not
-        return None
+    for part, rest in parts:
+        fit = fit_flagship(rest, task, recipe, budget, Tell())
+        if fit.interrupted:
+            raise KeyboardInterrupt
+        scores[done : done + len(part)] = fit.network(rows.X[part])
+        done += len(part)
     order = np.argsort(own, kind="stable") if apart is None else np.arange(len(own))
     return Crossed(rows.take(own[order]), scores[order])
 

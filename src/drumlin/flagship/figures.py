@@ -40,10 +40,11 @@ APART = "of rows kept apart until the last refinement"
 START = "of the least-squares start: the refined network is usually better, at times by half"
 CROSSED = "of networks fitted without a part of the rows each, on that part: somewhat pessimistic"
 TOO_LARGE = "not known (NaN): a quadratic model of so many variables is too much work"
+STOPPED = "not known (NaN): an interrupt came while they were made"
 CONSTANT = "of the best constant"
 TRUNCATED = "of the whole network, plus what its quadratic model says of the nodes left out"
 UNKNOWN = "of the refined network or of its start: an older file does not say which"
-NOTES = (REFINED, DECIDED, APART, START, CROSSED, TOO_LARGE, CONSTANT, TRUNCATED, UNKNOWN)
+NOTES = (REFINED, DECIDED, APART, START, CROSSED, TOO_LARGE, STOPPED, CONSTANT, TRUNCATED, UNKNOWN)
 """What leave-one-out figures are of; older files may have those of the start."""
 
 Known = Uncertainty | MeanVariance | None
@@ -75,6 +76,8 @@ class ClassFigures:
     def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> ClassFigures:
         """Judge a network by its quadratic model, rows kept apart, others like it, or not at all.
 
+        An interrupt does not lose the network: only its figures are not known then.
+
         Parameters
         ----------
         fit : Fit
@@ -82,6 +85,17 @@ class ClassFigures:
         crossing : callable
             Asked where a quadratic model is too much work.
         """
+        try:
+            return cls._known(fit, rule, crossing)
+        except KeyboardInterrupt:
+            return cls._unknown(STOPPED)
+
+    @classmethod
+    def _unknown(cls, note: str) -> ClassFigures:
+        return cls(float("nan"), float("nan"), note)
+
+    @classmethod
+    def _known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> ClassFigures:
         judged = fit.judged
         if fit.solution is None:
             sample = fit.rows.draw(rule.truncation_rows)
@@ -95,7 +109,7 @@ class ClassFigures:
             return cls._judged(judged.sample, judged.scores, APART)
         crossed = crossing()
         if crossed is None:
-            return cls(float("nan"), float("nan"), TOO_LARGE)
+            return cls._unknown(TOO_LARGE)
         return cls._judged(crossed.sample, crossed.scores, CROSSED)
 
     @classmethod
@@ -200,6 +214,18 @@ class NumberFigures:
     @classmethod
     def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> NumberFigures:
         """Judge a network as ``ClassFigures.of`` does."""
+        try:
+            return cls._known(fit, rule, crossing)
+        except KeyboardInterrupt:
+            return cls._unknown(fit, STOPPED)
+
+    @classmethod
+    def _unknown(cls, fit: Fit, note: str) -> NumberFigures:
+        unknown = np.full(len(fit.network.intercept), np.nan)
+        return cls(fit.noise, np.full(len(unknown), fit.noise), unknown, note)
+
+    @classmethod
+    def _known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> NumberFigures:
         solution = fit.solution
         if solution is None:
             return cls._of_constant(fit, fit.rows.draw(rule.truncation_rows))
@@ -265,8 +291,7 @@ class NumberFigures:
     def _crossed(cls, fit: Fit, crossing: Crossing) -> NumberFigures:
         crossed = crossing()
         if crossed is None:
-            unknown = np.full(len(fit.network.intercept), np.nan)
-            return cls(fit.noise, np.full(len(unknown), fit.noise), unknown, TOO_LARGE)
+            return cls._unknown(fit, TOO_LARGE)
         errors = crossed.scores - crossed.sample.codes
         return cls._judged(crossed.sample, errors, fit, 0.0, CROSSED)
 
