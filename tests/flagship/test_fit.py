@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.accuracy.growth import of_three
 from drumlin.flagship import Budget, Classes, Numbers, Recipe, Tell, fit_flagship
 from drumlin.flagship.fit import as_network
 from drumlin.refinement import rounds
@@ -221,3 +222,14 @@ def test_without_signal_a_robust_constant_is_the_median(seed):
     fit = fit_of(sample_of(X, y), Numbers(robust=True))
     assert len(fit.network.nodes) == 0
     assert_close(fit.network.intercept[0], np.median(y), EXACT)
+
+
+def test_several_classes_grow_too():
+    """Round nodes see all inputs alike: few that matter are found by a network that knows them."""
+    X, labels = of_three(1000, 1)
+    few = replace(RECIPE, judge=replace(RECIPE.judge, several_variables=0))
+    sizes = [
+        fit_flagship(sample_of(X, labels), Classes(3), recipe, Budget(3), Tell()).solution.n_nodes
+        for recipe in (few, RECIPE)
+    ]
+    assert sizes[1] > sizes[0]

@@ -79,3 +79,19 @@ def test_noise_is_noise_at_a_second_look(n_targets):
         start = find_start(sample, RECIPE.start)
         kept += not start.n_nodes and hidden_signal(start, task, RECIPE) is not None
     assert kept <= 1
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_noise_that_comes_twice_is_noise_at_a_second_look(n_classes):
+    """A copy that stays when the other is left out would know the answer."""
+    asked = kept = 0
+    for draw in range(12):
+        rng = np.random.default_rng(draw)
+        X, labels = rng.standard_normal((120, 5)), rng.integers(0, n_classes, 120)
+        sample = sample_of(X, labels, np.full(120, 2.0))
+        start = find_start(sample, RECIPE.start)
+        if not start.n_nodes:
+            asked += 1
+            kept += hidden_signal(start, Classes(n_classes), RECIPE) is not None
+    assert asked > 4
+    assert kept == 0

@@ -47,7 +47,7 @@ def test_covariances(network, seed):
         np.random.default_rng(seed).standard_normal((state.size, state.size)),
     )
     inverse = R @ R.T
-    found = state.shared_slopes(Z).covariances(state.spread_of_slopes(inverse))
+    found = state.shared_slopes(Z).covariances(state.covariance_of_slopes(inverse))
     assert_close(found, J @ inverse @ np.moveaxis(J, 1, 2))
 
 

@@ -173,6 +173,19 @@ def test_growth_does_not_depend_on_the_order_of_the_rows(seed, monkeypatch):
     np.testing.assert_array_equal(*drawn)
 
 
+def test_no_network_grows_beyond_what_samples_left_out_can_judge(seed):
+    loss, sample = Logistic(), make_sample(seed, Logistic(), n=400)
+    variables, sizes = make_variables(sample, loss, 1), []
+    for most in (MANY, variables.size + variables.per_node):
+        objective = make_objective(
+            loss, price=0.5, left_out=by_quadratic_model(loss), most_variables=most
+        )
+        found = refine(variables, sample, objective, SCHEDULE, growth=RULE)
+        assert found.size <= most
+        sizes.append(found.size)
+    assert sizes[0] > sizes[1]
+
+
 def test_an_audience_stops_the_growth(seed):
     loss, sample = Logistic(), make_sample(seed, Logistic(), n=400)
     objective = make_objective(

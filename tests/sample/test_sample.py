@@ -255,3 +255,9 @@ def test_class_weights_make_samples_heavier_not_more(seed):
     assert_close(copies.left_out, factors[labels])
     part = copies.take(np.arange(40, 60))
     assert_close(part.left_out, factors[labels[40:]])
+
+
+def test_the_reach_of_the_inputs(seed):
+    sample = sample_of(np.random.default_rng(seed).standard_normal((9, 3)), np.zeros(9))
+    for rows in (sample, sample.in_single(True), sample.take(slice(4))):
+        np.testing.assert_array_equal(rows.reach, np.abs(rows.columns).max(axis=1))

@@ -171,7 +171,7 @@ def _refined(
 ) -> tuple[Refined, Unseen | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
     variables = start.variables()
-    # Samples left out judge networks of several outputs too, but rows kept apart larger ones.
+    # Samples left out judge several outputs too, but where there are rows to spare they do better.
     can_judge = variables.n_outputs == 1 and variables.size <= objective.most_variables
     if rows.n_rows <= recipe.schedule.most_at_once(left_out=can_judge):
         return _refined_at_once(start, rows, objective, recipe, on_round), None

@@ -209,6 +209,10 @@ class SmoothRule:
     rows: int = budget(2000)
 
 
+COST_OF_SOLVING = 30
+"""Work of a row's eigenvalues and Newton step, in units of its scores' number cubed."""
+
+
 @dataclass(frozen=True)
 class JudgeRule:
     """How solutions are judged and what a fitted model remembers.
@@ -226,9 +230,9 @@ class JudgeRule:
         Networks with more variables have a quadratic model in single precision, and no variance
         of single predictions.
     class_variables : int
-        Networks for classes with more variables are not judged by samples left out on the way.
+        Networks for two classes with more variables are not judged by samples left out on the way.
     several_variables : int
-        Networks of several scores with more variables are not, either.
+        Nor are networks of several scores with more variables.
     rows : int
         Rows on which the quadratic model is formed.
     last_variables : int
@@ -237,7 +241,7 @@ class JudgeRule:
         That model is formed on so many rows times the square of its variables, if there are.
     several_work : float
         For more than two classes, or several outputs, it is formed on all rows, if these and its
-        variables, together, times the square of its variables are no more.
+        variables, together, times the square of its variables (and what scores cost) are no more.
     longest_step : float
         Log-odds of a Newton step of two classes beyond which it is not trusted.
     decisive : float
@@ -288,8 +292,10 @@ class JudgeRule:
 
     def affords_several(self, n_rows: int, n_outputs: int, size: int) -> bool:
         """Whether there is time for the quadratic model of several scores, of all rows."""
-        few = n_rows <= self.truncation_rows
-        return few and n_outputs > 1 and (n_rows + size) * size**2 <= self.several_work
+        if n_outputs == 1 or n_rows > self.truncation_rows:
+            return False
+        work = (n_rows + size) * size**2 + n_rows * COST_OF_SOLVING * n_outputs**3
+        return work <= self.several_work
 
     def last_rows(self, size: int) -> int:
         """Rows of the last quadratic model, by the number of its variables."""

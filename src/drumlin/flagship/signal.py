@@ -79,14 +79,14 @@ def _losses_saved(
 
 
 def _left_out(state: Refined, sample: Sample, task: Task, rule: JudgeRule) -> FloatArray | None:
-    """Scores (n_rows, n_outputs) of samples left out; None where that is too much work.
+    """Scores (n_rows, n_outputs) of rows left out, all copies; None where that is too much work.
 
     Those of several outputs by Gauss-Newton, which tells losses too high: in favor of the constant.
     """
     sample, loss = sample.with_noise(state.noise), task.quadratic_loss
     n_outputs = state.variables.n_outputs
     if n_outputs == 1 and state.size <= rule.last_variables:
-        return LocalFit.of(state, sample, loss).loo_scores()[:, None]
+        return LocalFit.of(state, sample, loss).loo_scores(whole=True)[:, None]
     if rule.affords_several(sample.n_rows, n_outputs, state.size):
-        return loo_scores_of_several(state, sample, loss, bent=False)
+        return loo_scores_of_several(state, sample, loss, bent=False, whole=True)
     return None

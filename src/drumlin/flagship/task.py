@@ -84,13 +84,15 @@ class Task(ABC):
         n_outputs, loss = state.variables.n_outputs, self.quadratic_loss
         if state.size > self.most_variables(n_outputs, rule):
             return None
-        sample = rows.represented_by(rule.rows)
-        known = sample.with_noise(state.noise)
         if n_outputs > 1:
-            bent = loss == self.loss(state.noise)
+            if not rule.affords_several(rows.n_rows, n_outputs, state.size):
+                return None
+            sample = rows.represented_by(rows.n_rows)  # bends are those of a minimum: of all rows
+            known, bent = sample.with_noise(state.noise), loss == self.loss(state.noise)
             return sample, loo_scores_of_several(state, known, loss, bent=bent, whole=True)
-        local = LocalFit.of(state, known.in_single(state.size > rule.most_variables), loss)
-        return sample, local.loo_scores(whole=True)[:, None]
+        sample = rows.represented_by(rule.rows)
+        known = sample.with_noise(state.noise).in_single(state.size > rule.most_variables)
+        return sample, LocalFit.of(state, known, loss).loo_scores(whole=True)[:, None]
 
     @abstractmethod
     def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:

@@ -54,7 +54,7 @@ class SolutionOfSeveral(Solution, Protocol):
     def curvature_of_variables(self, H: FloatArray) -> FloatArray:
         """Curvature in the variables of a curvature in the slopes."""
 
-    def spread_of_slopes(self, inverse: FloatArray) -> FloatArray:
+    def covariance_of_slopes(self, inverse: FloatArray) -> FloatArray:
         """Covariance of the slopes' weights and moves, of the variables' covariance."""
 
     def bends(self, Z: FloatArray, pull: FloatArray) -> FloatArray:
@@ -83,18 +83,18 @@ def loo_scores_of_several(
         Whether a row is left out with all its copies: one that stays would know the answer.
     """
     parts = _parts(sample, solution)
-    scores = _Single(solution) if _n_outputs(solution) == 1 else _Sharing(solution)
-    H = scores.curvature(parts, loss)
+    model = _OneScore(solution) if _n_outputs(solution) == 1 else _SharedNodes(solution)
+    H = model.curvature(parts, loss)
     factor = _factor(H, _bends(solution, parts, loss)) if bent else cholesky_factor(H)
     moved = []
-    for part, A in zip(parts, scores.covariances(parts, factor), strict=True):
+    for part, A in zip(parts, model.covariances(parts, factor), strict=True):
         left = (part.weight if whole else part.left_out) / part.noise
         moved.append(_left_out(solution, part, loss, left[:, None, None] * A))
     return np.concatenate(moved)
 
 
 @dataclass(frozen=True)
-class _Single:
+class _OneScore:
     """Curvature and covariances of a single score."""
 
     solution: SolutionOfSeveral
@@ -120,7 +120,7 @@ class _Single:
 
 
 @dataclass(frozen=True)
-class _Sharing:
+class _SharedNodes:
     """Curvature and covariances of several scores, whose nodes are the same."""
 
     solution: SolutionOfSeveral
@@ -137,9 +137,9 @@ class _Sharing:
 
     def covariances(self, parts: list[Sample], factor: FloatArray) -> Iterator[FloatArray]:
         """Yield ``J_i H^-1 J_i'`` (n_rows, n_outputs, n_outputs) of every part."""
-        spread = self.solution.spread_of_slopes(inverse_of_factor(factor))
+        P = self.solution.covariance_of_slopes(inverse_of_factor(factor))
         for part in parts:
-            yield self.solution.shared_slopes(part.X).covariances(spread)
+            yield self.solution.shared_slopes(part.X).covariances(P)
 
 
 def _n_outputs(solution: SolutionOfSeveral) -> int:
@@ -166,7 +166,8 @@ def _factor(H: FloatArray, bends: FloatArray) -> FloatArray:
 
 def _parts(sample: Sample, solution: SolutionOfSeveral) -> list[Sample]:
     """Rows in parts, whose derivatives are not too many numbers at once."""
-    step = max(1, AT_ONCE // len(solution.precision()))
+    numbers = max(len(solution.precision()), _n_outputs(solution) ** 2)  # of a row
+    step = max(1, AT_ONCE // numbers)
     return [sample.take(slice(i, i + step)) for i in range(0, sample.n_rows, step)]
 
 

@@ -79,21 +79,19 @@ class SharedSlopes(NamedTuple):
         """
         n, m, q = self.moved.shape
         k, cut = self.coef.shape[1], self.n_weights
-        A = np.empty((n, k, k))
-        mixed = np.empty((n, k, k))
+        A, halves = np.empty((n, k, k)), np.empty((n, k, k))  # what has a mirror image is halved
         for own, block in enumerate(self._blocks()):
-            half = (self.activations @ P[block, :cut]).reshape(n, k, -1)
-            A[:, own] = np.einsum("nka,na->nk", half, self.activations)
-            half = (self.activations @ P[block, cut:]).reshape(n, m, q)
-            mixed[:, own] = np.einsum("njq,njq->nj", half, self.moved) @ self.coef
-        A += mixed + mixed.transpose(0, 2, 1)
-        between = np.zeros((n, m, m))
+            pushed = (self.activations @ P[block, :cut]).reshape(n, k, -1)
+            A[:, own] = np.einsum("nka,na->nk", pushed, self.activations)
+            pushed = (self.activations @ P[block, cut:]).reshape(n, m, q)
+            halves[:, own] = np.einsum("njq,njq->nj", pushed, self.moved) @ self.coef
         for j in range(m):
             own, others = cut + j * q, cut + (j + 1) * q
-            half = (self.moved[:, j] @ P[own:others, own:]).reshape(n, m - j, q)
-            between[:, j, j:] = np.einsum("njq,njq->nj", half, self.moved[:, j:])
-            between[:, j:, j] = between[:, j, j:]
-        return np.asarray(A + self.coef.T @ between @ self.coef)
+            pushed = (self.moved[:, j] @ P[own:others, own:]).reshape(n, m - j, q)
+            between = np.einsum("njq,njq->nj", pushed, self.moved[:, j:])
+            between[:, 0] *= 0.5  # the node with itself
+            halves += self.coef[j][:, None] * (between @ self.coef[j:])[:, None, :]
+        return np.asarray(A + halves + halves.transpose(0, 2, 1))
 
     def _blocks(self) -> list[slice]:
         """Where the weights of every score stand."""

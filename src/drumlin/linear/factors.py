@@ -48,7 +48,9 @@ def cholesky_factor(system: FloatArray) -> FloatArray:
 
 def inverse_of_factor(lower: FloatArray) -> FloatArray:
     """Return the inverse (n, n) of ``L L'`` from its lower factor."""
-    upper, _ = dpotri(lower.T, lower=0)
+    upper, failed = dpotri(lower.T, lower=0)
+    if failed:
+        raise np.linalg.LinAlgError("The factor is singular.")
     above = np.triu(upper, 1)
     return np.asarray(above + above.T + np.diag(np.diag(upper)))
 

@@ -22,7 +22,8 @@ class Schedule:
     large : int
         Tables of more rows are refined on growing draws, judged by rows kept apart.
     middling : int
-        So are tables of more rows than these where samples left out cannot judge.
+        So are tables of more rows than these where samples left out cannot judge, or there are
+        several outputs.
     price_rows : int
         Most rows whose curvature prices the nodes.
     curvature_rows : int

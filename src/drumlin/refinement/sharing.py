@@ -31,7 +31,7 @@ def curvature_of_variables(variables: Variables, v: FloatArray, H: FloatArray) -
     return _of_variables(variables, v, _of_variables(variables, v, H).T)
 
 
-def spread_of_slopes(variables: Variables, v: FloatArray, inverse: FloatArray) -> FloatArray:
+def covariance_of_slopes(variables: Variables, v: FloatArray, inverse: FloatArray) -> FloatArray:
     """Covariance (n_slopes, n_slopes) of weights and moves, that of the variables being given.
 
     Parameters

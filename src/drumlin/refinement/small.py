@@ -116,8 +116,8 @@ class SmallRefinement(Judging):
     def _room(self, rule: GrowthRule) -> int:
         """Most new nodes: as many as there are, and within the limits."""
         n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
-        most = min(rule.variables, self.objective.most_variables)
-        room = (most - self.state.size) // self.state.variables.per_node
+        most_variables = min(rule.variables, self.objective.most_variables)
+        room = (most_variables - self.state.size) // self.state.variables.per_node
         most = min(max(n_nodes, LEAST_NEW), room)
         return most if limit is None else min(most, limit - n_nodes)
 

@@ -10,7 +10,7 @@ from drumlin._typing import FloatArray
 from drumlin.laplace.shared import SharedSlopes
 from drumlin.losses import Loss
 from drumlin.refinement.bends import bends
-from drumlin.refinement.sharing import curvature_of_variables, shared_slopes, spread_of_slopes
+from drumlin.refinement.sharing import covariance_of_slopes, curvature_of_variables, shared_slopes
 from drumlin.refinement.variables import Penalties, Variables, jacobian
 from drumlin.sample import Rows, Sample
 
@@ -61,9 +61,9 @@ class Refined:
         """Curvature in the variables of a curvature in the slopes."""
         return curvature_of_variables(self.variables, self.vector, H)
 
-    def spread_of_slopes(self, inverse: FloatArray) -> FloatArray:
+    def covariance_of_slopes(self, inverse: FloatArray) -> FloatArray:
         """Covariance of the slopes' weights and moves, of the variables' covariance."""
-        return spread_of_slopes(self.variables, self.vector, inverse)
+        return covariance_of_slopes(self.variables, self.vector, inverse)
 
     def bends(self, Z: FloatArray, pull: FloatArray) -> FloatArray:
         """Second derivatives (n_variables, n_variables) of the sum of scores times ``pull``."""
@@ -106,7 +106,7 @@ class Objective:
     left_out : callable
         From a state and rows to some of these and their scores left out; None if not known.
     most_variables : int
-        Of states with more this is not known.
+        Of states with more it is None: networks do not grow beyond.
     may_grow : bool
         Whether nodes may be added where these judge.
     """

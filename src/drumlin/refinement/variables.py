@@ -186,7 +186,7 @@ def by_variables(intercept: FloatArray, slopes: Slopes, shift: FloatArray) -> Fl
     ----------
     intercept : ndarray of shape (n_samples, n_outputs)
     slopes : Slopes
-        Those in weights are of shape (n_samples, n_nodes * n_outputs).
+        Those in weights may have another axis, of outputs.
     shift : ndarray of shape (n_nodes, n_features)
         What a unit of the shifts u is in widths of the nodes.
     """
