@@ -141,18 +141,18 @@ class LargeRefinement(Judging):
     def _finish(self, *, gaining: bool) -> None:
         """Give the rows kept apart back: all rows refine what has been found.
 
-        Of large tables again and again, while that saves much of their own loss: rows so many are
-        not learned by heart.
+        Where they are many more than the last draw had, again and again while that saves much of
+        their own loss: so many new rows are not learned by heart.
         """
         n_rows, n_outputs = self.rows.n_rows, self.state.variables.n_outputs
         iterations = self.rule.last_iterations(n_rows, n_outputs, gaining=gaining)
-        most = self.rule.last_rounds if n_rows > self.schedule.large else 1
-        for _ in range(most):
+        for more in reversed(range(self.rule.n_last_rounds(n_rows))):
             before = self.state
             self.state = state = self._round(before, self.rows, iterations, pruned=False)
             if state.interrupted:
                 raise KeyboardInterrupt
-            if self.on_round(state) or self._saved(before, state) < self.rule.last_worth:
+            stopped = self.on_round(state)
+            if stopped or not more or self._saved(before, state) < self.rule.last_worth:
                 return
 
     def _saved(self, before: Refined, after: Refined) -> float:

@@ -103,7 +103,7 @@ class GrowthRule:
     last_of_one : tuple of (float, int)
         The same where there is one output: several overfit by more.
     last_rounds : int
-        Most rounds of so many iterations, on large tables.
+        Most rounds of so many iterations, where all rows are many more than the last draw had.
     last_worth : float
         Part of the penalised loss that such a round must save for another one to follow.
     """
@@ -159,3 +159,8 @@ class GrowthRule:
         ladder = (self.last_of_one, *self.last) if n_outputs == 1 else self.last
         iterations = next(count for most, count in ladder if n_rows <= most)
         return iterations if gaining else iterations // 2
+
+    def n_last_rounds(self, n_rows: int) -> int:
+        """Most rounds on all rows: one where the last draw had nearly as many."""
+        left = n_rows - self.n_apart(n_rows)
+        return self.last_rounds if self.draws(n_rows)[-1] < left else 1
