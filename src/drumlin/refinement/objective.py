@@ -34,7 +34,7 @@ def loss_of_part(part: Sample, nodes: NodeParameters, loss: Loss) -> tuple[float
         nodes,
         loss.code,
         delta=loss.threshold,
-        reach=part.reach,
+        reach=part.reach if part.single else None,  # products are for single precision
     )
     return result
 
