@@ -7,26 +7,30 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from drumlin.basis import Gaussian, InputMap, Nodes, Standardizer
+from drumlin.basis import Gaussian, InputMap, Nodes, Powers, Standardizer
 from drumlin.basis.maps import CLIP
 from drumlin.network import Network
 from tests.helpers import EXACT, REFERENCE, assert_close
 
 
-def make_map(seed, mixed):
+def make_map(seed, mixed, powered=False):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((40, 3)) * [1.0, 10.0, 0.1] + [0.0, 5.0, 100.0]
     matrix = np.eye(3) + 0.2 * rng.standard_normal((3, 3)) if mixed else None
-    return X, InputMap(Standardizer.fit(X, np.ones(40)), matrix=matrix)
+    behind = Standardizer(np.array([0.3, 0.0, -0.2]), np.array([0.8, 1.0, 1.3]))
+    powers = Powers(np.array([0.4, 1.0, 2.0]), behind) if powered else None
+    return X, InputMap(Standardizer.fit(X, np.ones(40)), matrix=matrix, powers=powers)
 
 
 @pytest.mark.parametrize("clip", [CLIP, np.inf, np.array([CLIP, np.inf, 5.0])])
 @pytest.mark.parametrize("mixed", [False, True])
-def test_the_inverse_undoes_the_map(seed, mixed, clip):
-    X, inputs = make_map(seed, mixed)
+@pytest.mark.parametrize("powered", [False, True])
+def test_the_inverse_undoes_the_map(seed, powered, mixed, clip):
+    X, inputs = make_map(seed, mixed, powered)
     inputs = replace(inputs, clip=clip)
     assert_close(inputs.inverse(inputs(X)), X)
-    assert inputs.size == 6 + np.size(clip) * isinstance(clip, np.ndarray) + 9 * mixed
+    clips = np.size(clip) * isinstance(clip, np.ndarray)
+    assert inputs.size == 6 + clips + 9 * mixed + 9 * powered
 
 
 def test_every_column_has_its_own_clip(seed):
@@ -47,16 +51,17 @@ def test_the_clip_is_smooth_and_bounded(seed):
     assert_close(near, 0.01, 1e-4)  # nearly the identity close to the mean
 
 
-def make_network(seed, mixed):
-    X, inputs = make_map(seed, mixed)
+def make_network(seed, mixed, powered=False):
+    X, inputs = make_map(seed, mixed, powered)
     rng = np.random.default_rng(seed)
     nodes = Nodes(inputs(X)[:4].copy(), rng.uniform(0.5, 2.0, (4, 3)), Gaussian())
     return X, Network(nodes, rng.standard_normal((4, 2)), rng.standard_normal(2), inputs)
 
 
 @pytest.mark.parametrize("mixed", [False, True])
-def test_gradient_is_the_finite_difference_in_raw_units(seed, mixed):
-    X, network = make_network(seed, mixed)
+@pytest.mark.parametrize("powered", [False, True])
+def test_gradient_is_the_finite_difference_in_raw_units(seed, powered, mixed):
+    X, network = make_network(seed, mixed, powered)
     gradient = network.gradient(X)
     for i, step in enumerate(1e-6 * network.inputs.scaler.scale):
         shift = np.zeros(3)

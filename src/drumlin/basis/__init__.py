@@ -16,6 +16,7 @@ from drumlin.basis.placement import (
     reference_width,
     sample_candidates,
 )
+from drumlin.basis.powers import Powers
 from drumlin.basis.radial import (
     RADIALS,
     BSpline,
@@ -35,6 +36,7 @@ __all__ = [
     "InverseMultiquadric",
     "Multiquadric",
     "Nodes",
+    "Powers",
     "Radial",
     "Standardizer",
     "cluster_means",

@@ -1,10 +1,11 @@
 r"""Input maps: from raw inputs to the space in which nodes are round or elliptical.
 
-.. math:: t_i = (x_i - \mathrm{shift}_i)/\mathrm{scale}_i, \qquad
-          u_i = t_i / \sqrt{1 + (t_i/c)^2}, \qquad z = u A
+.. math:: t_i = (x_i - \mathrm{shift}_i)/\mathrm{scale}_i, \qquad v_i = \mathrm{power}_i(t_i), \qquad
+          u_i = v_i / \sqrt{1 + (v_i/c)^2}, \qquad z = u A
 
-The smooth clip keeps outliers within c standard deviations without an edge; the optional matrix A
-whitens the inputs, or projects them to fewer. Knows no targets.
+Optional powers (``powers.py``) draw in long tails; the smooth clip keeps outliers within c standard
+deviations without an edge; the optional matrix A whitens the inputs, or projects them to fewer.
+Knows no targets.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from drumlin._typing import FloatArray
+from drumlin.basis.powers import Powers
 from drumlin.basis.scaling import Standardizer
 
 CLIP = 3.0
@@ -34,9 +36,12 @@ class InputMap:
         The bound c; infinity switches the clip off.
     matrix : ndarray of shape (n_features, n_mapped) or None
         The matrix A; None means the identity.
+    powers : Powers or None
+        Of standardised inputs, before the clip.
 
     See Also
     --------
+    Powers
     Standardizer
 
     Examples
@@ -51,11 +56,14 @@ class InputMap:
     scaler: Standardizer
     clip: float | FloatArray = CLIP
     matrix: FloatArray | None = None
+    powers: Powers | None = None
 
     @property
     def size(self) -> int:
         """Numbers that are stored."""
-        arrays = (self.scaler.shift, self.scaler.scale, self.clip, self.matrix)
+        arrays = [self.scaler.shift, self.scaler.scale, self.clip, self.matrix]
+        if self.powers is not None:
+            arrays += [self.powers.power, self.powers.scaler.shift, self.powers.scaler.scale]
         return sum(array.size for array in arrays if isinstance(array, np.ndarray))
 
     @property
@@ -69,7 +77,7 @@ class InputMap:
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Map inputs (n_samples, n_features) to mapped inputs (n_samples, n_mapped)."""
-        U = self._clip(self._standardized(X))
+        U = self._clip(self._powered(self._standardized(X)))
         return U if self.matrix is None else U @ self.matrix
 
     def followed_by(self, matrix: FloatArray | None) -> InputMap:
@@ -100,7 +108,8 @@ class InputMap:
     def slope(self, X: FloatArray) -> FloatArray:
         """Derivatives (n_samples, n_features) of the clipped inputs in the raw ones."""
         T = self._standardized(X)
-        return (1.0 + (T / self.clip) ** 2) ** -1.5 / self.scaler.scale
+        slope = (1.0 + (self._powered(T) / self.clip) ** 2) ** -1.5 / self.scaler.scale
+        return slope if self.powers is None else slope * self.powers.slope(T)
 
     def inverse(self, Z: FloatArray) -> FloatArray:
         """Original units of mapped points; what lies beyond the clip is put at its edge.
@@ -111,6 +120,7 @@ class InputMap:
         edge = self.clip * (1.0 - 1e-6)
         U = np.clip(U, -edge, edge)
         U = U / np.sqrt(1.0 - (U / self.clip) ** 2)
+        U = U if self.powers is None else self.powers.inverse(U)
         return self.scaler.inverse_transform(np.asarray(U, dtype=np.float64))
 
     def _unmixed(self, Z: FloatArray) -> FloatArray:
@@ -123,7 +133,14 @@ class InputMap:
     def _standardized(self, X: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):
             T = self.scaler.transform(X)
-        return np.minimum(np.maximum(T, -FARTHEST), FARTHEST)
+        return _limited(T)
+
+    def _powered(self, T: FloatArray) -> FloatArray:
+        return T if self.powers is None else _limited(self.powers(T))
 
     def _clip(self, T: FloatArray) -> FloatArray:
         return T / np.sqrt(1.0 + (T / self.clip) ** 2)
+
+
+def _limited(T: FloatArray) -> FloatArray:
+    return np.minimum(np.maximum(T, -FARTHEST), FARTHEST)
