@@ -8,10 +8,19 @@ import numpy as np
 import pytest
 
 from drumlin import DrumlinClassifier
-from drumlin.flagship import Budget, Classes, ClassFigures, NumberFigures, Numbers, Recipe, Tell
+from drumlin.flagship import (
+    Budget,
+    Classes,
+    ClassFigures,
+    NumberFigures,
+    Numbers,
+    Recipe,
+    Tell,
+    fit_flagship,
+)
 from drumlin.flagship.crossing import cross_fit, parts_of
 from drumlin.flagship.figures import CROSSED, TOO_LARGE
-from drumlin.flagship.fit import fit_flagship
+from drumlin.flagship.fit import fit_behind
 from tests.flagship.test_figures import regression, three_blobs
 from tests.helpers import assert_close, sample_of
 
@@ -19,15 +28,27 @@ RECIPE = Recipe()
 SMALL = replace(RECIPE, judge=replace(RECIPE.judge, last_variables=0, several_work=0.0))
 
 
-def test_every_row_is_judged_by_a_network_that_did_not_see_it(seed):
+def network_of(rows, powers=False):
+    """The network behind the plain view, or that with powers."""
+    task = Classes(3)
+    view = task.view(rows, RECIPE)
+    if powers:
+        view = task.view_with_powers(view, rows, RECIPE)
+    return fit_behind(view, rows, task, RECIPE, Budget(3), Tell()).network
+
+
+@pytest.mark.parametrize("powers", [False, True])
+def test_every_row_is_judged_by_a_network_that_did_not_see_it(seed, powers):
     X, labels = three_blobs(seed)
+    X = np.exp(X / 4.0)
     rows, budget = sample_of(X, labels), Budget(3)
-    crossed = cross_fit(rows, Classes(3), RECIPE, budget)
+    crossed = cross_fit(rows, Classes(3), RECIPE, budget, powers=powers)
     n_parts = RECIPE.judge.n_parts(rows.n_rows)
     part = parts_of(rows, n_parts)
     for k in range(n_parts):
         rest = rows.take(np.flatnonzero(part != k))
-        network = fit_flagship(rest, Classes(3), RECIPE, budget, Tell()).network
+        network = network_of(rest, powers)
+        assert (network.inputs.powers is not None) == powers
         assert_close(crossed.scores[part == k], network(X[part == k]))
 
 
@@ -44,8 +65,7 @@ def test_single_samples_are_left_out_of_their_rows(seed):
     without[0][9], without[1][5] = 0.0, 2.0
     for i, left, found in zip(apart, without, crossed.scores, strict=True):
         rest = replace(rows, weight=left).take(np.flatnonzero((left > 0) & (rows.index >= 2)))
-        network = fit_flagship(rest, Classes(3), RECIPE, budget, Tell()).network
-        assert_close(found, network(X[[i]])[0])
+        assert_close(found, network_of(rest)(X[[i]])[0])
 
 
 def test_small_tables_are_cut_into_more_parts():

@@ -18,6 +18,7 @@ from drumlin.flagship import (
     Numbers,
     Recipe,
     Tell,
+    fit_behind,
     fit_flagship,
 )
 from drumlin.flagship.crossing import cross_fit
@@ -43,7 +44,8 @@ RULE = RECIPE.judge
 
 def fit_of(sample, task):
     n_outputs = sample.codes.shape[1]
-    return fit_flagship(sample, task, RECIPE, Budget(n_outputs), Tell())
+    view = task.view(sample, RECIPE)
+    return fit_behind(view, sample, task, RECIPE, Budget(n_outputs), Tell())
 
 
 def regression(seed, n=120):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from drumlin.basis import Standardizer
+from drumlin.basis import InputMap, Standardizer
 from drumlin.flagship.recipe import ViewRule
 from drumlin.flagship.view import clip_of_outliers, standardizer, usual_range
 from drumlin.sample import memory
@@ -21,7 +21,7 @@ def rows_of(X, weight=None):
 
 def clips_of(X):
     rows = rows_of(X)
-    return clip_of_outliers(rows, standardizer(rows, RULE), CLIP)
+    return clip_of_outliers(rows, InputMap(standardizer(rows, RULE), np.inf), CLIP)
 
 
 @pytest.mark.parametrize("part_rows", [memory.PART_ROWS, 40])

@@ -4,9 +4,10 @@ from drumlin.flagship.budget import Budget
 from drumlin.flagship.crossing import Crossing, cross_fit
 from drumlin.flagship.description import data_range, described_nodes
 from drumlin.flagship.figures import STOPPED, TOO_LARGE, ClassFigures, NumberFigures
-from drumlin.flagship.fit import Fit, Tell, fit_flagship
+from drumlin.flagship.fit import Fit, Tell, fit_behind
 from drumlin.flagship.recipe import Recipe
 from drumlin.flagship.task import Classes, Numbers, Task
+from drumlin.flagship.views import fit_flagship
 
 __all__ = [
     "STOPPED",
@@ -24,5 +25,6 @@ __all__ = [
     "cross_fit",
     "data_range",
     "described_nodes",
+    "fit_behind",
     "fit_flagship",
 ]

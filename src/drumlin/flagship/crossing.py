@@ -8,8 +8,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
+from drumlin.basis import InputMap
 from drumlin.flagship.budget import Budget
-from drumlin.flagship.fit import Tell, fit_flagship
+from drumlin.flagship.fit import Tell, fit_behind
 from drumlin.flagship.recipe import Recipe
 from drumlin.flagship.task import Task
 from drumlin.sample import Rows, Sample
@@ -34,7 +35,13 @@ def no_crossing(apart: IntArray | None = None) -> None:
 
 
 def cross_fit(
-    rows: Rows, task: Task, recipe: Recipe, budget: Budget, apart: IntArray | None = None
+    rows: Rows,
+    task: Task,
+    recipe: Recipe,
+    budget: Budget,
+    apart: IntArray | None = None,
+    *,
+    powers: bool = False,
 ) -> Crossed | None:
     """Fit networks, each without one part of the rows, and let each judge its part.
 
@@ -50,6 +57,8 @@ def cross_fit(
     budget : Budget
     apart : ndarray of int or None
         Samples by their ``index``, each a part: of a row that is several samples, one is left out.
+    powers : bool
+        Whether skewed inputs are drawn in, as they are for the network that is judged.
     """
     rule = recipe.judge
     if not isinstance(rows, Sample) or rows.n_rows > rule.crossed_rows:
@@ -61,13 +70,18 @@ def cross_fit(
     scores = np.empty((len(own), rows.codes.shape[1]))
     done = 0
     for part, rest in parts:
-        fit = fit_flagship(rest, task, recipe, budget, Tell())
+        fit = fit_behind(_view(rest, task, recipe, powers), rest, task, recipe, budget, Tell())
         if fit.interrupted:
             raise KeyboardInterrupt
         scores[done : done + len(part)] = fit.network(rows.X[part])
         done += len(part)
     order = np.argsort(own, kind="stable") if apart is None else np.arange(len(own))
     return Crossed(rows.take(own[order]), scores[order])
+
+
+def _view(rows: Sample, task: Task, recipe: Recipe, powers: bool) -> InputMap:
+    plain = task.view(rows, recipe)
+    return (task.view_with_powers(plain, rows, recipe) if powers else None) or plain
 
 
 Parts = list[tuple[IntArray, Sample]]

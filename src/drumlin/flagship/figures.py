@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -50,6 +52,8 @@ NOTES = (REFINED, DECIDED, APART, START, CROSSED, TOO_LARGE, STOPPED, CONSTANT, 
 Known = Uncertainty | MeanVariance | None
 """What is known of the variance of a network's scores."""
 
+Found = TypeVar("Found")
+
 LEAST_STD = 1e-150
 """Least standard deviation that errors are divided by: of constant targets it is zero."""
 
@@ -86,7 +90,7 @@ class ClassFigures:
             Asked where a quadratic model is too much work.
         """
         try:
-            return cls._known(fit, rule, crossing)
+            return cls.known(fit, rule, crossing)
         except KeyboardInterrupt:
             return cls._unknown(STOPPED)
 
@@ -95,7 +99,8 @@ class ClassFigures:
         return cls(float("nan"), float("nan"), note)
 
     @classmethod
-    def _known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> ClassFigures:
+    def known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> ClassFigures:
+        """Judge as ``of`` does, but for interrupts."""
         judged = fit.judged
         if fit.solution is None:
             sample = fit.rows.draw(rule.truncation_rows)
@@ -104,7 +109,7 @@ class ClassFigures:
         if fit.rows.n_classes == 2 and fit.solution.size <= _most_variables(fit, rule):
             return cls._of_two(fit, rule, crossing)
         if _is_affordable(fit, rule) and not _has_many_apart(fit, rule):
-            return cls._of_several(fit)
+            return cls._of_several(fit, rule)
         if judged is not None:
             return cls._judged(judged.sample, judged.scores, APART)
         crossed = crossing()
@@ -127,7 +132,9 @@ class ClassFigures:
         assert isinstance(fit.solution, Refined)
         sample, loss = _last_sample(fit, rule), Logistic()
         bent = fit.solution.size <= rule.most_variables  # large networks are not at a minimum
-        scores = loo_scores_of_several(fit.solution, sample, loss, bent=bent)
+        scores = _once(
+            fit, rule, lambda state: loo_scores_of_several(state, sample, loss, bent=bent)
+        ).copy()
         steps = np.abs(scores - network_scores(fit.solution, sample.X))[:, 0]
         few = deciding_rows(sample.copies * loss.values(sample.targets, scores), steps, rule)
         crossed = crossing(sample.index[few]) if len(few) else None
@@ -137,11 +144,18 @@ class ClassFigures:
         return cls._judged(sample, scores, DECIDED)
 
     @classmethod
-    def _of_several(cls, fit: Fit) -> ClassFigures:
-        assert isinstance(fit.solution, Refined)
+    def _of_several(cls, fit: Fit, rule: JudgeRule) -> ClassFigures:
         sample = fit.rows.represented_by(fit.rows.n_rows)
         loss = Softmax(fit.rows.n_classes)
-        return cls._judged(sample, loo_scores_of_several(fit.solution, sample, loss), REFINED)
+        scores = _once(fit, rule, lambda state: loo_scores_of_several(state, sample, loss))
+        return cls._judged(sample, scores, REFINED)
+
+
+def _once(fit: Fit, rule: JudgeRule, find: Callable[[Any], Found]) -> Found:
+    """Find out of a fit's solution what samples left out tell, if nobody did before."""
+    if rule not in fit.left_out:
+        fit.left_out[rule] = find(fit.solution)
+    return fit.left_out[rule]
 
 
 def deciding_rows(losses: FloatArray, steps: FloatArray, rule: JudgeRule) -> IntArray:
@@ -215,7 +229,7 @@ class NumberFigures:
     def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> NumberFigures:
         """Judge a network as ``ClassFigures.of`` does."""
         try:
-            return cls._known(fit, rule, crossing)
+            return cls.known(fit, rule, crossing)
         except KeyboardInterrupt:
             return cls._unknown(fit, STOPPED)
 
@@ -225,7 +239,8 @@ class NumberFigures:
         return cls(fit.noise, np.full(len(unknown), fit.noise), unknown, note)
 
     @classmethod
-    def _known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> NumberFigures:
+    def known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> NumberFigures:
+        """Judge as ``of`` does, but for interrupts."""
         solution = fit.solution
         if solution is None:
             return cls._of_constant(fit, fit.rows.draw(rule.truncation_rows))
@@ -233,7 +248,8 @@ class NumberFigures:
             return cls._of_several(fit, rule, crossing)
         if solution.size > rule.last_variables:
             return cls._of_apart(fit) if fit.judged is not None else cls._crossed(fit, crossing)
-        local = LocalFit.of(solution, _last_sample(fit, rule).with_noise(fit.noise), Squared())
+        sample = _last_sample(fit, rule).with_noise(fit.noise)
+        local = _once(fit, rule, lambda state: LocalFit.of(state, sample, Squared()))
         if solution.size <= rule.most_variables:
             variance = local.loo_variance()
             known: Known = Uncertainty.of(solution, fit.network.nodes, local)
@@ -280,10 +296,11 @@ class NumberFigures:
             return replace(cls._of_apart(fit), uncertainty=None)
         if not affordable:
             return cls._crossed(fit, crossing)
-        assert isinstance(fit.solution, Refined)
         sample = fit.rows.represented_by(fit.rows.n_rows).with_noise(fit.noise)
         bent = fit.task.loss(fit.noise) == Squared()  # bends are pulled by the slopes of the fit
-        scores = loo_scores_of_several(fit.solution, sample, Squared(), bent=bent)
+        scores = _once(
+            fit, rule, lambda state: loo_scores_of_several(state, sample, Squared(), bent=bent)
+        )
         errors = scores - sample.codes
         return cls._judged(sample, errors, fit, 0.0, REFINED)
 
@@ -305,6 +322,13 @@ class NumberFigures:
         known = number_calibration(errors / np.maximum(np.sqrt(noises), LEAST_STD), sample.weight)
         sizes = _sizes(errors, sample.weight)
         return cls(float(noises.mean()), noises, sizes, CONSTANT, None, known)
+
+
+def loss_left_out(fit: Fit, rule: JudgeRule) -> float:
+    """Mean log-loss, or mean squared error, of samples left out; NaN where it is not known."""
+    if fit.rows.n_classes > 1:
+        return ClassFigures.known(fit, rule).loo_log_loss
+    return float(np.mean(NumberFigures.known(fit, rule).loo_errors ** 2))
 
 
 def _variances(fit: Fit, errors: FloatArray, weight: FloatArray) -> FloatArray:

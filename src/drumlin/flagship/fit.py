@@ -1,10 +1,11 @@
-"""The flagship: from rows to a network, step by step (the sections of docs/flagship.md)."""
+"""From rows behind a view to a network, step by step (the sections of docs/flagship.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,9 @@ class Fit:
     judged : Unseen or None
         Where rows were kept apart: the network before it saw them, and what it did on them.
     task : Task
+    left_out : dict
+        What was found out of samples left out, by the rule that asked (``figures.py``): more than
+        one may ask.
     """
 
     network: Network
@@ -63,6 +67,7 @@ class Fit:
     interrupted: bool = False
     judged: Unseen | None = None
     task: Task = field(default_factory=Numbers)
+    left_out: dict[JudgeRule, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def noise(self) -> float:
@@ -86,19 +91,22 @@ class Tell:
     refined: Callable[[Callable[[], Network]], bool] = lambda network: False
 
 
-def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: Tell) -> Fit:
+def fit_behind(
+    plain: InputMap, rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: Tell
+) -> Fit:
     """Find nodes, refine them, and choose.
 
     Parameters
     ----------
+    plain : InputMap
+        1 The first view of the inputs (``views.py``).
     rows : Rows
     task : Task
     recipe : Recipe
     budget : Budget
     tell : Tell
     """
-    view = plain = task.view(rows, recipe)  # 1 standardise and clip
-    seen = rows.through(view)
+    view, seen = plain, rows.through(plain)
     start = _start(seen, view, task, recipe, budget)  # 2 metric, width, path, size
     projection = _projection(seen, start, task, recipe)  # 3 wide tables
     if projection is not None and budget.most_nodes(view.followed_by(projection.matrix)) != 0:

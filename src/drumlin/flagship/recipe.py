@@ -31,13 +31,25 @@ class ViewRule:
     reach : float
         Spreads around the middle of an input beyond which entries count as if they were there:
         mean and standard deviation are not to be those of a few wild ones.
+    skewed : float
+        Skewness beyond which an input may be drawn in by a power.
+    half_way : float
+        How far towards the likeliest power.
     rows : int
         Rows that tell the middle and the spread, and the median of the targets.
+    power_rows : int
+        Rows that tell the powers.
+    judged_rows : int
+        Most rows on which networks with and without powers are compared.
     """
 
     clip: float = statistical(CLIP)
     reach: float = statistical(100.0)
+    skewed: float = statistical(0.5)
+    half_way: float = statistical(0.5)
     rows: int = budget(20_000)
+    power_rows: int = budget(2000)
+    judged_rows: int = budget(1000)
 
 
 @dataclass(frozen=True)

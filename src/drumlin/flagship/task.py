@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from drumlin._kernels import HUBER_DELTA
 from drumlin._typing import FloatArray
 from drumlin.basis import InputMap
 from drumlin.flagship.recipe import JudgeRule, PenaltyRule, Recipe
+from drumlin.flagship.skew import with_powers
 from drumlin.flagship.smooth import LEAST_NOISE
 from drumlin.flagship.start import Start
 from drumlin.flagship.view import clip_of_outliers, standardizer
@@ -38,9 +39,18 @@ class Task(ABC):
         """The loss whose quadratic model tells samples left out."""
         return self.loss(1.0)
 
-    @abstractmethod
     def view(self, rows: Rows, recipe: Recipe) -> InputMap:
         """Return the first view of the inputs."""
+        return self.clipped(InputMap(standardizer(rows, recipe.view), np.inf), rows, recipe)
+
+    def view_with_powers(self, plain: InputMap, rows: Rows, recipe: Recipe) -> InputMap | None:
+        """Return the view in which skewed inputs are drawn in; None where none is skewed."""
+        view = with_powers(plain.scaler, rows, recipe.view)
+        return None if view is None else self.clipped(view, rows, recipe)
+
+    @abstractmethod
+    def clipped(self, view: InputMap, rows: Rows, recipe: Recipe) -> InputMap:
+        """Return a view with its clip."""
 
     def constant(self, rows: Rows, recipe: Recipe) -> FloatArray:
         """Return the scores (n_outputs,) of the best constant."""
@@ -118,9 +128,9 @@ class Classes(Task):
         """Labels tell less than numbers: they are asked less often."""
         return rule.class_variables if n_outputs == 1 else rule.several_variables
 
-    def view(self, rows: Rows, recipe: Recipe) -> InputMap:
-        """Standardise and clip every input."""
-        return InputMap(standardizer(rows, recipe.view), recipe.view.clip)
+    def clipped(self, view: InputMap, rows: Rows, recipe: Recipe) -> InputMap:
+        """Clip every input."""
+        return replace(view, clip=recipe.view.clip)
 
     def penalties(self, start: Start, n_nodes: int, total: float, rule: PenaltyRule) -> Penalties:
         """More samples and classes: less doubt about single widths."""
@@ -180,11 +190,14 @@ class Numbers(Task):
         """Squares, whose curvature bounds Huber's."""
         return Squared()
 
-    def view(self, rows: Rows, recipe: Recipe) -> InputMap:
-        """Standardise, and clip only the inputs with outliers."""
-        scaler = standardizer(rows, recipe.view)
-        clip = clip_of_outliers(rows, scaler, recipe.view.clip)
-        return InputMap(scaler, clip if np.isfinite(clip).any() else np.inf)
+    def clipped(self, view: InputMap, rows: Rows, recipe: Recipe) -> InputMap:
+        """Clip only the inputs with outliers."""
+        clip = clip_of_outliers(rows, view, recipe.view.clip)
+        return replace(view, clip=clip if np.isfinite(clip).any() else np.inf)
+
+    def view_with_powers(self, plain: InputMap, rows: Rows, recipe: Recipe) -> InputMap | None:
+        """None where outliers shall not matter: they would judge, by their squared errors."""
+        return None if self.robust else super().view_with_powers(plain, rows, recipe)
 
     def constant(self, rows: Rows, recipe: Recipe) -> FloatArray:
         """Means, or medians where outliers shall not matter."""

@@ -45,13 +45,12 @@ def usual_range(sample: Sample, reach: float) -> tuple[FloatArray, FloatArray]:
     return np.where(bounded, low, -np.inf), np.where(bounded, high, np.inf)
 
 
-def clip_of_outliers(rows: Rows, scaler: Standardizer, clip: float) -> FloatArray:
+def clip_of_outliers(rows: Rows, unclipped: InputMap, clip: float) -> FloatArray:
     r"""Clip (n_features,) only the columns with outliers; it bends the others for nothing.
 
     A column has outliers if one entry is farther from the mean than :math:`1 + \sqrt{2 \log 2N}`
     standard deviations: the largest of N normal numbers exceeds the root in every tenth column, one
     more in hardly any.
     """
-    unclipped = InputMap(scaler, clip=np.inf)
     farthest = rows.largest(lambda part: np.abs(unclipped(part.X)).max(axis=0))
     return np.where(farthest > 1.0 + np.sqrt(2.0 * np.log(2.0 * rows.total)), clip, np.inf)
