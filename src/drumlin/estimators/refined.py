@@ -196,9 +196,7 @@ class BaseRefinedNetwork(TruncatedNetwork, CallbackSupportMixin, BaseEstimator, 
             fit = fit_flagship(rows, self._task(), recipe, budget, self._tell(progress))
             self._set_network(self._in_target_units(fit.network))
             self._remember(rows, fit)
-            inputs = fit.network.inputs
-            powers = inputs is not None and inputs.powers is not None
-            crossing = partial(cross_fit, rows, self._task(), recipe, budget, powers=powers)
+            crossing = partial(cross_fit, rows, self._task(), recipe, budget, powers=fit.has_powers)
             self._set_figures(fit, crossing)
             progress.end({})
         self.__dict__.pop("_recipe", None)  # it is not learned

@@ -70,6 +70,12 @@ class Fit:
     left_out: dict[JudgeRule, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
+    def has_powers(self) -> bool:
+        """Whether skewed inputs are drawn in."""
+        inputs = self.network.inputs
+        return inputs is not None and inputs.powers is not None
+
+    @property
     def noise(self) -> float:
         """Variance of the noise, in units of the codes."""
         return 1.0 if self.solution is None else self.solution.noise

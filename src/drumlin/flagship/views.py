@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from math import isnan
 
 from drumlin.basis import InputMap
 from drumlin.flagship.budget import Budget
@@ -36,38 +38,43 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
         return fit_behind(view, rows, task, recipe, budget, tell)
 
     plain = task.view(rows, recipe)  # 1 standardise and clip
-    other = task.view_with_powers(plain, rows, recipe)
-    if other is None or budget.most_nodes(other) == 0:
+    powered = task.view_with_powers(plain, rows, recipe)
+    if powered is None or budget.most_nodes(powered) == 0:
         return fit(plain, rows, tell)
+    views = (plain, powered)
     if rows.n_rows <= recipe.view.judged_rows:
-        return _better_of_both(lambda view, tell: fit(view, rows, tell), plain, other, recipe, tell)
+        return _best(views, partial(fit, rows=rows), recipe, tell)
     some = rows.draw(recipe.view.judged_rows)
-    first, second = (_uninterrupted(fit(view, some, Tell())) for view in (plain, other))
-    return fit(other if _is_better(second, first, recipe) else plain, rows, tell)
+    best = _uninterrupted(_best(views, partial(fit, rows=some), recipe, Tell()))
+    return fit(views[best.has_powers], rows, tell)
 
 
-def _better_of_both(
-    fit: Callable[[InputMap, Tell], Fit],
-    plain: InputMap,
-    other: InputMap,
-    recipe: Recipe,
-    tell: Tell,
+def _best(
+    views: tuple[InputMap, InputMap], fit: Callable[..., Fit], recipe: Recipe, tell: Tell
 ) -> Fit:
-    """Return the better of two fits; the first if it was told to be the last."""
+    """Return the fit of lower losses left out; the first where they are not known.
+
+    Parameters
+    ----------
+    views : tuple of InputMap
+    fit : callable
+        From a view, and what to tell, to a fit.
+    recipe : Recipe
+    tell : Tell
+        Who answers that it is enough gets no second fit.
+    """
     once = _Once(tell)
-    first = fit(plain, once.tell())
+    first = fit(views[0], tell=once.tell())
     if first.interrupted or once.stopped:
         return first
     try:
-        second = _uninterrupted(fit(other, once.tell()))
-        return second if _is_better(second, first, recipe) else first
+        loss = loss_left_out(first, recipe.judge)
+        if isnan(loss):
+            return first
+        second = _uninterrupted(fit(views[1], tell=once.tell()))
+        return second if loss_left_out(second, recipe.judge) < loss else first
     except KeyboardInterrupt:  # the first network is not lost
         return replace(first, interrupted=True)
-
-
-def _is_better(fit: Fit, other: Fit, recipe: Recipe) -> bool:
-    """Whether losses left out are lower; where one is not known, inputs stay as they are."""
-    return loss_left_out(fit, recipe.judge) < loss_left_out(other, recipe.judge)
 
 
 def _uninterrupted(fit: Fit) -> Fit:
