@@ -1,7 +1,7 @@
 r"""Input maps: from raw inputs to the space in which nodes are round or elliptical.
 
-.. math:: t_i = (x_i - \mathrm{shift}_i)/\mathrm{scale}_i, \qquad v_i = \mathrm{power}_i(t_i), \qquad
-          u_i = v_i / \sqrt{1 + (v_i/c)^2}, \qquad z = u A
+.. math:: t_i = (x_i - \mathrm{shift}_i)/\mathrm{scale}_i, \qquad
+          v_i = \mathrm{power}_i(t_i), \qquad u_i = v_i / \sqrt{1 + (v_i/c)^2}, \qquad z = u A
 
 Optional powers (``powers.py``) draw in long tails; the smooth clip keeps outliers within c standard
 deviations without an edge; the optional matrix A whitens the inputs, or projects them to fewer.
