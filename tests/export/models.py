@@ -136,6 +136,15 @@ def _bent(power, *, mixed=False):
     return made, lambda n, seed=0: numbers(5, n, seed, X.mean(axis=0))
 
 
+def _bent_constant():
+    """An input that never varies, before or behind its power, is off whatever its power is."""
+    X, T = skewed()
+    X[:, 1] = 7.0
+    model = DrumlinRegressor(max_nodes=4).fit(X, np.sin(T[:, 0]) + T[:, 2])
+    made = bend(model, X, np.array([0.01, 0.4, 1.99, 1.0, 1.0]))
+    return made, lambda n, seed=0: numbers(5, n, seed, X.mean(axis=0))
+
+
 def _bent_table():
     """A pipeline as ``drumlin fit`` makes it, with powers of all numbers and of nothing else."""
     model = _command_line()
@@ -158,6 +167,8 @@ def model_named(name):
         return _bent(GENTLE)
     if name == "bent and mixed":
         return _bent(POWERS, mixed=True)
+    if name == "bent constant":
+        return _bent_constant()
     if name == "bent table":
         return _bent_table(), table_rows
     if name == "one-hot":
@@ -175,7 +186,7 @@ def model_named(name):
     return model, lambda n, seed=0: numbers(X.shape[1], n, seed, X.mean(axis=0))
 
 
-BENT = ["bent", "bent and mixed", "bent table"]
+BENT = ["bent", "bent and mixed", "bent constant", "bent table"]
 NAMES = [*MODELS, "command line", "one-hot", "table", "constant column", "scaled twice", *BENT]
 
 
