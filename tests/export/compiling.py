@@ -56,10 +56,9 @@ def _inputs(computation, rows, number):
         result = np.zeros(values.shape, dtype=np.int16)
         for j, column in enumerate(columns):
             if column in place:
-                gain, offset = fixed.gain[place[column]], fixed.offset[place[column]]
-                with np.errstate(over="ignore"):
-                    q = np.clip(np.rint(gain * values[:, j] + offset), -32767, 32767)
-                result[:, j] = np.where(np.isnan(q), -32768, q)
+                gaps = np.isnan(values[:, j])
+                q = fixed.quantized(place[column], np.where(gaps, 0.0, values[:, j]))
+                result[:, j] = np.where(gaps, -32768, q)
         return result, texts
     with np.errstate(over="ignore"):
         return values.astype(np.float64 if number == "double" else np.float32), texts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,6 +12,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from drumlin import DrumlinClassifier, DrumlinRegressor, export
+from drumlin.basis import Powers, Standardizer
 from drumlin.export.computation import (
     MEMBER,
     NUMBER,
@@ -25,6 +28,7 @@ from drumlin.export.computation import (
     Outcome,
     Weights,
 )
+from drumlin.novelty import Novelty
 from drumlin.tables import Schema, make_table_model, prepare
 from tests.io.models import MODELS, fit, mixed_table, table_pipeline
 
@@ -62,8 +66,8 @@ def table_rows(n_rows, seed=0):
     )
 
 
-def _command_line():
-    """A pipeline as ``drumlin fit`` makes it."""
+def _passengers():
+    """A table with texts that are looked up, and classes."""
     table, y = mixed_table(200)
     table["deck"] = table["deck"].where(
         table["deck"] != "B", '\'; DROP TABLE "rows" -- */ </script>'
@@ -71,8 +75,13 @@ def _command_line():
     places = np.arange(200) % 20 + 10 * (y == "yes")  # many, and they tell something
     table["town"] = np.array([f"town {i}" for i in places], dtype=object)
     table["size"] = np.where(table["deck"] == "A", "large", "small").astype(object)
+    return table, y
+
+
+def _command_line():
+    """A pipeline as ``drumlin fit`` makes it."""
     model = make_table_model(DrumlinClassifier(max_nodes=5), kinds={"size": ["small", "large"]})
-    return model.fit(table, y)
+    return model.fit(*_passengers())
 
 
 def _one_hot():
@@ -89,11 +98,79 @@ def _constant_column():
     return DrumlinRegressor(max_nodes=4).fit(X, np.sin(X[:, 0]) + X[:, 2])
 
 
+POWERS = np.array([0.0, 0.4, 1.0, 1.6, 2.0])
+GENTLE = np.array([0.4, 0.4, 1.0, 1.6, 1.6])
+"""Powers of which none is a logarithm."""
+
+
+def bend(model, X, power, matrix=None):
+    """Give a copy of a fitted model powers that are standardised on X, and perhaps a matrix."""
+    inputs = model.network_.inputs
+    behind = Powers(power, Standardizer.identity(len(power)))(inputs.scaler.transform(X))
+    fitted = Standardizer.fit(behind, np.ones(len(X)))
+    bent = power != 1.0
+    scaler = Standardizer(np.where(bent, fitted.shift, 0.0), np.where(bent, fitted.scale, 1.0))
+    view = replace(inputs, powers=Powers(power, scaler)).followed_by(matrix)
+    made = deepcopy(model)
+    made.network_ = replace(model.network_, inputs=view)
+    made._distance_quantiles = Novelty.of(made.network_, X, np.ones(len(X))).quantiles
+    return made
+
+
+def skewed(n_rows=200):
+    """Inputs with long tails to the right and to the left, of which all matter."""
+    T = np.random.default_rng(8).normal(size=(n_rows, 5))
+    return np.column_stack([np.exp(T[:, :2]), T[:, 2], -np.exp(T[:, 3:])]), T
+
+
+def _bent(power, *, mixed=False):
+    X, T = skewed()
+    y = T[:, 0] * T[:, 1] + T[:, 2] > T[:, 3] * T[:, 4]
+    model = DrumlinClassifier(max_nodes=6).fit(X, np.where(y, "above", "below"))
+    if mixed:
+        target = np.sin(T[:, :3]).sum(axis=1) + T[:, 3] * T[:, 4]
+        model = DrumlinRegressor(max_nodes=6).fit(X, target)
+    # A network has as many mapped inputs after a rotation as it had before.
+    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 5)))[0]
+    made = bend(model, X, power, rotation if mixed else None)
+    return made, lambda n, seed=0: numbers(5, n, seed, X.mean(axis=0))
+
+
+def _bent_constant():
+    """An input that never varies, before or behind its power, is off whatever its power is."""
+    X, T = skewed()
+    X[:, 1] = 7.0
+    model = DrumlinRegressor(max_nodes=4).fit(X, np.sin(T[:, 0]) + T[:, 2])
+    made = bend(model, X, np.array([0.01, 0.4, 1.99, 1.0, 1.0]))
+    return made, lambda n, seed=0: numbers(5, n, seed, X.mean(axis=0))
+
+
+def _bent_table():
+    """A pipeline as ``drumlin fit`` makes it, with powers of all numbers and of nothing else."""
+    model = _command_line()
+    kinds = [feature.kind for feature in export.describe(model).features]
+    power = np.ones(len(kinds))
+    power[[i for i, kind in enumerate(kinds) if kind == VALUE]] = 1.6, 0.0, 0.4, 2.0
+    inner = np.asarray(model[:-1].transform(_passengers()[0]), dtype=np.float64)
+    model.steps[-1] = (model.steps[-1][0], bend(model[-1], inner, power))
+    return model
+
+
 @cache
 def model_named(name):
     """A fitted model and a function that makes rows for it."""
     if name == "command line":
         return _command_line(), table_rows
+    if name == "bent":
+        return _bent(POWERS)
+    if name == "gently bent":
+        return _bent(GENTLE)
+    if name == "bent and mixed":
+        return _bent(POWERS, mixed=True)
+    if name == "bent constant":
+        return _bent_constant()
+    if name == "bent table":
+        return _bent_table(), table_rows
     if name == "one-hot":
         return _one_hot(), table_rows
     if name == "table":
@@ -109,7 +186,8 @@ def model_named(name):
     return model, lambda n, seed=0: numbers(X.shape[1], n, seed, X.mean(axis=0))
 
 
-NAMES = [*MODELS, "command line", "one-hot", "table", "constant column", "scaled twice"]
+BENT = ["bent", "bent and mixed", "bent constant", "bent table"]
+NAMES = [*MODELS, "command line", "one-hot", "table", "constant column", "scaled twice", *BENT]
 
 
 def finite(rows):

@@ -18,7 +18,7 @@ from drumlin import (
 )
 from tests.export.agreement import assert_agrees
 from tests.export.compiling import STRICT, ask, compilers, library, run
-from tests.export.models import MAIN, NAMES, model_named
+from tests.export.models import BENT, MAIN, NAMES, model_named
 from tests.helpers import EXACT
 
 pytestmark = pytest.mark.skipif(not compilers(), reason="needs a C compiler")
@@ -35,7 +35,9 @@ def test_double_agrees(name, tmp_path):
 
 
 @pytest.mark.parametrize("compiler", compilers())
-@pytest.mark.parametrize("name", ["command line", "table", "NadarayaWatsonClassifier"])
+@pytest.mark.parametrize(
+    "name", ["command line", "table", "NadarayaWatsonClassifier", "bent table"]
+)
 def test_own_exponential_agrees(name, compiler, tmp_path):
     model, rows_of = model_named(name)
     source = export.to_c(model, exp="own")
@@ -46,7 +48,9 @@ def test_own_exponential_agrees(name, compiler, tmp_path):
 
 
 @pytest.mark.parametrize("exp", ["libm", "own"])
-@pytest.mark.parametrize("name", ["command line", "DrumlinRegressor", "ForwardRBFClassifier"])
+@pytest.mark.parametrize(
+    "name", ["command line", "DrumlinRegressor", "ForwardRBFClassifier", *BENT]
+)
 def test_float_agrees(name, exp, tmp_path):
     model, rows_of = model_named(name)
     rows = rows_of(400)
@@ -60,8 +64,9 @@ def test_float_agrees(name, exp, tmp_path):
 
 @pytest.mark.parametrize("compiler", compilers())
 @pytest.mark.parametrize("number", ["double", "float", "q15"])
-def test_runs_clean_under_sanitizers(number, compiler, tmp_path):
-    model, _ = model_named("command line")
+@pytest.mark.parametrize("name", ["command line", *BENT])
+def test_runs_clean_under_sanitizers(name, number, compiler, tmp_path):
+    model, _ = model_named(name)
     for options in ({}, {"exp": "own", "probabilities": False}):
         source = export.to_c(model, number=number, **options)
         _, path = source.write(tmp_path)
@@ -83,8 +88,9 @@ def test_selftest_notices_a_changed_table(tmp_path):
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler")
 @pytest.mark.parametrize("number", ["double", "float", "q15"])
-def test_is_cplusplus_too(number, tmp_path):
-    model, _ = model_named("command line")
+@pytest.mark.parametrize("name", ["command line", "bent table"])
+def test_is_cplusplus_too(name, number, tmp_path):
+    model, _ = model_named(name)
     source = export.to_c(model, number=number)
     _, path = source.write(tmp_path)
     run("g++", "-std=c++11", "-Wall", "-Werror", "-c", "-x", "c++", path, "-o", tmp_path / "m.o")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import numpy as np
@@ -21,7 +22,7 @@ from drumlin import (
 )
 from drumlin.export.quantizing import quantize
 from tests.export.compiling import STRICT, ask, compilers, library, run
-from tests.export.models import expected, model_named
+from tests.export.models import BENT, expected, model_named, skewed
 
 SETS = (
     "banana", "breast", "diabetes", "flare", "german", "heart", "thyroid", "titanic", "waveform",
@@ -59,8 +60,9 @@ def test_three_classes(estimator, tmp_path):
 
 
 @needs_compiler
-def test_gaps_and_categories(tmp_path):
-    model, rows = model_named("command line")
+@pytest.mark.parametrize("name", ["command line", "bent table"])
+def test_gaps_and_categories(name, tmp_path):
+    model, rows = model_named(name)
     same, errors = agreement(model, rows(200), tmp_path)
     assert same >= 0.99
     assert np.median(errors) < 1e-3
@@ -107,6 +109,56 @@ def test_some_inputs_are_clipped(tmp_path):
     values = quantize(computation).unit * ask(made, computation, X, "q15")["scores"][:, 0]
     wanted = model.predict(X)
     assert np.abs(values - wanted).mean() < 0.02 * wanted.std()
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", BENT)
+def test_inputs_with_powers(name, tmp_path):
+    """Near the training rows, beyond the range, and at the ends of all numbers."""
+    model, rows_of = model_named(name)
+    computation, rows = export.describe(model), rows_of(400)
+    rows = np.vstack([skewed()[0], rows]) if isinstance(rows, np.ndarray) else rows
+    made = library(export.to_c(model, number="q15"), tmp_path)
+    assert made.model_selftest() == 0
+    values = quantize(computation).unit * ask(made, computation, rows, "q15")["scores"]
+    wanted = expected(model, rows)["scores"]
+    size = np.abs(computation.weights.coef).sum()
+    assert np.abs(values - wanted).max() < 0.02 * size
+    assert np.abs(values - wanted).mean() < 1e-3 * size
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", BENT)
+def test_macros_of_the_header_give_the_integers_of_python(name, tmp_path):
+    computation = export.describe(model_named(name)[0])
+    _, path = export.to_c(computation, number="q15").write(tmp_path)
+    macros = re.findall(r"#define (MODEL_QUANTIZE_\w+)\(", path.with_suffix(".h").read_text())
+    numbers = [i for i, feature in enumerate(computation.features) if feature.kind == "value"]
+    x = np.concatenate([-np.logspace(300, -300, 301), [0.0], np.logspace(-300, 300, 301)])
+    x = np.concatenate([x, np.linspace(-90.0, 90.0, 301)])
+    listed = ", ".join(map(repr, x.tolist()))
+    calls = " ".join(f'printf("%d ", {macro}(x[i]));' for macro in macros)
+    gaps = " || ".join(f"{macro}(nan) != MODEL_MISSING" for macro in macros)
+    (tmp_path / "main.c").write_text(
+        f"""#include <stdio.h>
+        #include "model.h"
+        static const double x[] = {{ {listed} }};
+        int main(void)
+        {{
+            volatile double zero = 0.0;
+            double nan = zero / zero;
+            for (int i = 0; i < {len(x)}; i++) {{ {calls} }}
+            return {gaps};
+        }}"""
+    )
+    checks = ["-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+    run(compilers()[0], *STRICT, *checks, tmp_path / "main.c", "-o", tmp_path / "main", "-lm")
+    given = np.array(run(tmp_path / "main").split(), dtype=int).reshape(len(x), -1)
+    fixed = quantize(computation)
+    wanted = np.column_stack([fixed.quantized(i, x) for i in numbers])
+    assert (np.abs(given) < 32767).mean() > 0.2
+    assert np.abs(given - wanted).max() <= 1
+    assert (given != wanted).mean() < 0.005  # halves are rounded to either side
 
 
 @needs_compiler

@@ -11,13 +11,13 @@ from drumlin import export
 from tests.export import test_javascript, test_onnx, test_python, test_sql
 from tests.export.agreement import assert_agrees
 from tests.export.compiling import ask, compilers, library
-from tests.export.models import as_lists, model_named
+from tests.export.models import BENT, as_lists, model_named
 from tests.helpers import EXACT, IDENTITY
 
 pytestmark = pytest.mark.slow
 
 N_ROWS = 100_000
-MODELS = ["command line", "DrumlinClassifier", "DrumlinRegressor", "ForwardRBFClassifier"]
+MODELS = ["command line", "DrumlinClassifier", "DrumlinRegressor", "ForwardRBFClassifier", *BENT]
 
 
 def in_c(model, rows, folder):

@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from drumlin import DrumlinClassifier, DrumlinRegressor
+from tests.export.models import bend
 from tests.export.test_onnx import session
 from tests.helpers import IDENTITY, assert_close
 
@@ -59,6 +60,14 @@ def test_truth_values_as_classes():
     labels, _ = convert(model, options={"zipmap": False}).run(None, {"X": X})
     assert labels.dtype == bool
     assert (labels == model.predict(X)).all()
+
+
+def test_inputs_with_powers():
+    model = DrumlinClassifier(max_nodes=4).fit(X, Y)
+    model = bend(model, X, np.array([0.0, 0.4, 1.6, 2.0]))
+    labels, probabilities = convert(model, options={"zipmap": False}).run(None, {"X": X})
+    assert (labels == model.predict(X)).all()
+    assert_close(probabilities, model.predict_proba(X), IDENTITY)
 
 
 def test_a_regressor_in_a_pipeline():

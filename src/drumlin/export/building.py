@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from drumlin.basis import RADIALS, InputMap
+from drumlin._typing import BoolArray
+from drumlin.basis import RADIALS, InputMap, Powers
 from drumlin.basis.maps import FARTHEST
 from drumlin.estimators.fitted import FittedNetwork
 from drumlin.export.computation import (
@@ -133,11 +134,11 @@ def _column_names(fitted: FittedNetwork) -> list[str]:
 def _mapping(
     inputs: InputMap | None, scalings: tuple[Scaling, ...], features: tuple[Feature, ...]
 ) -> tuple[Mapping, tuple[Feature, ...]]:
-    """Mapping with the network's own scaling last; features that it switches off become zero."""
+    """Mapping with the network's own scalings last; features that they switch off become zero."""
     if inputs is None:
         return Mapping(scalings, None, None), features
     shift, scale = inputs.scaler.shift, inputs.scaler.scale
-    off = np.isinf(scale)
+    off = _are_off(inputs)
     features = tuple(
         replace(feature, kind=ZERO, fill=None) if dead else feature
         for feature, dead in zip(features, off, strict=True)
@@ -146,10 +147,30 @@ def _mapping(
         Scaling(np.where(off, 0.0, layer.shift), np.where(off, 1.0, layer.scale))
         for layer in scalings
     ]
-    own = Scaling(np.where(off, 0.0, shift), np.where(off, 1.0, scale), FARTHEST)
+    own = [Scaling(np.where(off, 0.0, shift), np.where(off, 1.0, scale), FARTHEST)]
+    if inputs.powers is not None:
+        own = _powered(own[0], inputs.powers, off)
     clip = np.broadcast_to(np.asarray(inputs.clip, dtype=np.float64), shift.shape)
     inv_clip = None if np.isinf(clip).all() else 1.0 / clip
-    return Mapping((*before, own), inv_clip, inputs.matrix), features
+    return Mapping((*before, *own), inv_clip, inputs.matrix), features
+
+
+def _are_off(inputs: InputMap) -> BoolArray:
+    """Features that are the same whatever the input is."""
+    scales = [inputs.scaler.scale]
+    scales += [] if inputs.powers is None else [inputs.powers.scaler.scale]
+    return np.asarray(np.isinf(scales).any(axis=0))
+
+
+def _powered(own: Scaling, powers: Powers, off: BoolArray) -> list[Scaling]:
+    """The first scaling with powers behind it, and that of the powers; what is off stays at 0."""
+    power = np.where(off, 1.0, powers.power)
+    shift, scale = powers.scaler.shift, powers.scaler.scale
+    gone = np.isinf(scale)
+    return [
+        replace(own, power=power if (power != 1.0).any() else None),
+        Scaling(np.where(gone, 0.0, shift), np.where(gone, 1.0, scale), FARTHEST),
+    ]
 
 
 def _node_table(network: Network) -> NodeTable:

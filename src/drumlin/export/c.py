@@ -86,7 +86,7 @@ def to_c(
         "q15" uses integers only: 16-bit inputs, saturation, an exponential by table.
     exp : {"libm", "own"}, default="libm"
         "own" brings an exponential of stated error and needs no library but for the square root
-        of a model that clips its inputs.
+        of a model that clips its inputs, and for the powers of one that draws in long tails.
     probabilities : bool, default=True
         Whether there is a function for them; labels only need no further exponential.
     novelty : bool, default=False
@@ -146,6 +146,8 @@ def _floating(c: Computation, name: str, exp: str, *, probabilities: bool, novel
     has_gaussians = bool(len(c.nodes)) and c.nodes.radial == GAUSSIAN
     if own and (has_gaussians or (probabilities and c.outcome.kind == SOFTMAX)):
         parts.append(c_parts.own_exp(real))
+    if c.bent.any():
+        parts.append(c_parts.bend("bend_", "R", real))
     parts += [c_parts.features(c, real), c_parts.mapping(c, real, unclipped=novelty)]
     if len(c.nodes) or novelty:
         parts.append(c_parts.distance(c, real))
@@ -160,7 +162,7 @@ def _floating(c: Computation, name: str, exp: str, *, probabilities: bool, novel
         parts.append(c_parts.novelty(c, real))
     parts.append(c_scores.selftest(c, real, vectors(c)))
     body = "\n\n".join(parts)
-    needs_math = "SQRT_(" in body or ("EXP_(" in body and not own)
+    needs_math = c.bent.any() or "SQRT_(" in body or ("EXP_(" in body and not own)
     return (
         body.replace('#include "P.h"', '#include "P.h"\n#include <math.h>', 1)
         if needs_math
@@ -225,6 +227,7 @@ def _header(c: Computation, number: str, costs: list[str], declared: list[str]) 
         "#ifndef P_H",
         "#define P_H",
         *(["#include <stdint.h>"] if number == "q15" else []),
+        *(["#include <math.h>"] if number == "q15" and c.bent.any() else []),
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",

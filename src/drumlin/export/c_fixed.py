@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from drumlin.export.c_parts import array, codes, coding_tables, is_plain, places
+from drumlin.export import c_parts
+from drumlin.export.c_parts import REALS, array, codes, coding_tables, is_plain, places
 from drumlin.export.c_scores import classify, selftest_calls
 from drumlin.export.computation import GAP, LOOKUP, MEMBER, NUMBER, SCORES, VALUE, Computation
-from drumlin.export.quantizing import ONE, Q12, Fixed, quantize
+from drumlin.export.quantizing import ONE, Q12, Bend, Fixed, quantize
 from drumlin.export.text import identifiers, number
 from drumlin.export.vectors import vectors
 
@@ -30,14 +31,33 @@ def header(c: Computation) -> str:
         "    : (q) >= 32767.0 ? 32767.0 : (q) <= -32767.0 ? -32767.0 \\",
         "    : (q) < 0.0 ? (q) - 0.5 : (q) + 0.5))",
     ]
+    bend = fixed.gauge.bend
+    if bend is not None:
+        lines += _bent(bend)
     for i, feature in enumerate(c.features):
         if feature.kind == VALUE:
-            gain, offset = number(fixed.gain[i]), number(fixed.offset[i])
-            lines.append(
-                f"#define P_QUANTIZE_{words[feature.column].upper()}(x) "
-                f"P_SATURATE({gain} * (double)(x) + {offset})"
-            )
+            gain, offset = number(fixed.gauge.gain[i]), number(fixed.gauge.offset[i])
+            integer = f"P_SATURATE({gain} * (double)(x) + {offset})"
+            if bend is not None and bend.power[i] != 1.0:
+                t = f"{number(bend.gain[i])} * (double)(x) + {number(bend.offset[i])}"
+                integer = f"P_bent_({t}, {number(bend.power[i])}, {gain}, {offset})"
+            lines.append(f"#define P_QUANTIZE_{words[feature.column].upper()}(x) {integer}")
     return "\n".join(lines)
+
+
+def _bent(bend: Bend) -> list[str]:
+    """Functions of the header for inputs that have a power: in double, where inputs are read."""
+    limit = number(bend.limit)
+    return [
+        c_parts.bend("P_bend_", "double", REALS["double"], inline=True),
+        f"""static inline int16_t P_bent_(double t, double power, double gain, double offset)
+{{
+    double q;
+    t = t > {limit} ? {limit} : t < -{limit} ? -{limit} : t;
+    q = gain * P_bend_(t, power) + offset;
+    return P_SATURATE(q);
+}}""",
+    ]
 
 
 def source(c: Computation, *, probabilities: bool) -> str:
@@ -227,7 +247,7 @@ def _selftest(c: Computation, fixed: Fixed) -> str:
     def entry(column: int, value: float | None) -> str:
         if value is None or column not in place:
             return "P_MISSING" if value is None else "0"
-        return str(fixed.quantized(place[column], value))
+        return str(fixed.quantized(place[column], np.array(value)))
 
     kept = vectors(c)
     parts, call = selftest_calls(c, kept, "int16_t", entry)

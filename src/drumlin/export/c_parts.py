@@ -230,6 +230,9 @@ def mapping(c: Computation, real: Real, *, unclipped: bool) -> str:
         if scaling.limit is not None:
             limit = real.literal(real.limit)
             inner.append(f"t = t > {limit} ? {limit} : t < -{limit} ? -{limit} : t;")
+        if scaling.power is not None:
+            is_bent = "" if scaling.bent.all() else f"if (power{i}[i] != {real.literal(1.0)}) "
+            inner.append(f"{is_bent}t = bend_(t, power{i}[i]);")
     if c.mapping.inv_clip is not None:
         one = real.literal(1.0)
         clip = f"t = t / SQRT_({one} + (t * inv_clip[i]) * (t * inv_clip[i]));"
@@ -253,6 +256,19 @@ def mapping(c: Computation, real: Real, *, unclipped: bool) -> str:
             "}",
         ]
     )
+
+
+def bend(name: str, kind: str, real: Real, *, inline: bool = False) -> str:
+    """Function of a name, in a type: Yeo and Johnson's power of a scaled input."""
+    zero, two, f = real.literal(0.0), real.literal(2.0), real.suffix
+    return f"""/* A power that draws in one tail (Yeo and Johnson). */
+static {"inline " if inline else ""}{kind} {name}({kind} t, {kind} power)
+{{
+    {kind} size = log1p{f}(t < {zero} ? -t : t), exponent = {two} - power;
+    if (!(t < {zero})) exponent = power;
+    if (exponent > {zero}) size = expm1{f}(exponent * size) / exponent;
+    return t < {zero} ? -size : size;
+}}"""
 
 
 def distance(c: Computation, real: Real) -> str:

@@ -5,7 +5,8 @@ knows a target. The steps, for one row:
 
 1. *features*: a number (its gap filled), whether a value is missing, whether a text belongs to a
    category, or the number of its category;
-2. *scalings*: :math:`t = (x - \mathrm{shift})/\mathrm{scale}`, perhaps limited;
+2. *scalings*: :math:`t = (x - \mathrm{shift})/\mathrm{scale}`, perhaps limited, perhaps with the
+   power of ``drumlin.basis.powers`` behind it;
 3. *clip*: :math:`u = t/\sqrt{1 + (t/c)^2}`; 4. *matrix*: :math:`z = u A`;
 5. *nodes*: :math:`\varphi_j(\sum_k ((z_k - c_{jk}) p_{jk})^2)`, perhaps normalised;
 6. *weights*: :math:`f = b + \varphi W`; 7. *outcome*: a number, or a class with probabilities.
@@ -17,12 +18,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
-from drumlin._typing import FloatArray
+from drumlin._typing import BoolArray, FloatArray
 
 NUMBER, TEXT = "number", "text"
 """Kinds of raw columns."""
@@ -120,11 +121,21 @@ class Feature:
 
 @dataclass(frozen=True)
 class Scaling:
-    """``(x - shift) / scale`` per feature, kept within ``limit`` where there is one."""
+    """``(x - shift) / scale`` per feature, within ``limit`` and with a power behind it where given.
+
+    Powers are Yeo and Johnson's, from 0 to 2; what has one is limited, so that none overflows.
+    """
 
     shift: FloatArray
     scale: FloatArray
     limit: float | None = None
+    # Models without powers keep the fingerprints that they had before there were any.
+    power: FloatArray | None = field(default=None, metadata={"silent": True})
+
+    @property
+    def bent(self) -> BoolArray:
+        """Which features (n_features,) have a power other than 1."""
+        return np.zeros(len(self.shift), bool) if self.power is None else self.power != 1.0
 
 
 @dataclass(frozen=True)
@@ -235,6 +246,12 @@ class Computation:
         return len(self.features) if matrix is None else matrix.shape[1]
 
     @property
+    def bent(self) -> BoolArray:
+        """Which features (n_features,) have a power other than 1."""
+        bent = [scaling.bent for scaling in self.mapping.scalings]
+        return np.any(bent, axis=0) if bent else np.zeros(len(self.features), bool)
+
+    @property
     def classes(self) -> tuple[Label, ...]:
         """Classes; none where numbers are predicted."""
         return self.outcome.classes or ()
@@ -255,8 +272,10 @@ class Computation:
 def _flat(value: Any) -> Iterator[bytes]:
     """Contents in a fixed order, with types."""
     if is_dataclass(value):
-        for field in fields(value):
-            yield from _flat(getattr(value, field.name))
+        for entry in fields(value):
+            part = getattr(value, entry.name)
+            if part is not None or "silent" not in entry.metadata:
+                yield from _flat(part)
     elif isinstance(value, tuple):
         yield f"tuple {len(value)}".encode()
         for entry in value:

@@ -20,6 +20,7 @@ from drumlin.export.text import number, wrapped
 STEPS = {
     "scale": "  z = z.map((v, i) => (v - shift{i}[i]) / scale{i}[i]);",
     "limit": "  z = z.map((v) => Math.min(Math.max(v, -{limit}), {limit}));",
+    "power": "  z = z.map((v, i) => bent(v, power{i}[i]));",
     "clip": "  if (clip) z = z.map((t, i) => t / Math.sqrt(1 + (t * invClip[i]) ** 2));",
     "cap": "  phi = phi.map((r2) => Math.min(r2, 1e300));",
     "nearest": """  const nearest = phi.reduce((a, b) => Math.min(a, b));
@@ -35,9 +36,24 @@ STEPS = {
     " - Math.max(1 - Math.sqrt(r2 / 3), 0) ** 3",
 }
 
+BENT = """/** A power that draws in one tail (Yeo and Johnson); 1 leaves t as it is. */
+function bent(t, power) {
+  if (power === 1) return t;
+  const exponent = t < 0 ? 2 - power : power;
+  const log = Math.log1p(Math.abs(t));
+  const size = exponent > 0 ? Math.expm1(exponent * log) / exponent : log;
+  return t < 0 ? -size : size;
+}
+
+"""
+
 
 def mapping(c: Computation) -> str:
     """From features to the space of the nodes."""
+    return (BENT if c.bent.any() else "") + _map(c)
+
+
+def _map(c: Computation) -> str:
     lines = ["function map(x, clip) {", "  let z = Float64Array.from(x);", *map_steps(c, STEPS)]
     if c.mapping.matrix is None:
         return "\n".join([*lines, "  return z;", "}"])

@@ -25,6 +25,7 @@ from drumlin.export.computation import (
     VALUE,
     Computation,
     Feature,
+    Scaling,
 )
 from drumlin.export.onnx_graph import Graph, onnx_module
 from drumlin.export.text import check_flag, utf8
@@ -240,6 +241,8 @@ def _mapped(c: Computation, graph: Graph, x: str, *, clip: bool) -> str:
         x = graph("Div", x, graph.constant(scaling.scale))
         if scaling.limit is not None:
             x = graph.limited(x, -scaling.limit, scaling.limit)
+        if scaling.power is not None:
+            x = _bent(graph, x, scaling)
     if c.mapping.inv_clip is not None and clip:
         part = graph("Mul", x, graph.constant(c.mapping.inv_clip))
         square = graph("Add", graph("Mul", part, part), graph.constant(1.0))
@@ -247,6 +250,23 @@ def _mapped(c: Computation, graph: Graph, x: str, *, clip: bool) -> str:
     if c.mapping.matrix is not None:
         x = graph("MatMul", x, graph.constant(c.mapping.matrix))
     return x
+
+
+def _bent(graph: Graph, t: str, scaling: Scaling) -> str:
+    """Yeo and Johnson's powers; exp(a) - 1 as tanh(a/2) (exp(a) + 1), which cancels nothing."""
+    power = np.asarray(scaling.power)
+    one, half = graph.constant(1.0), graph.constant(0.5)
+    below = graph("Less", t, graph.constant(0.0))
+    exponent = graph("Where", below, graph.constant(2.0 - power), graph.constant(power))
+    log = graph("Log", graph("Add", graph("Abs", t), one))
+    a = graph("Mul", exponent, log)
+    grown = graph("Mul", graph("Tanh", graph("Mul", a, half)), graph("Add", graph("Exp", a), one))
+    is_log = graph("Equal", exponent, graph.constant(0.0))
+    size = graph("Where", is_log, log, graph("Div", grown, graph("Where", is_log, one, exponent)))
+    bent = graph("Where", below, graph("Neg", size), size)
+    return (
+        bent if scaling.bent.all() else graph("Where", graph.constant(scaling.bent, bool), bent, t)
+    )
 
 
 def _scores(c: Computation, graph: Graph, z: str) -> str:

@@ -30,6 +30,7 @@ from drumlin.export.text import number, python_label, python_string, wrapped
 STEPS = {
     "scale": "    x = [(v - a) / b for v, a, b in zip(x, SHIFT{i}, SCALE{i})]",
     "limit": "    x = [min(max(v, -{limit}), {limit}) for v in x]",
+    "power": "    x = [_bent(v, p) for v, p in zip(x, POWER{i})]",
     "clip": """    if clip:
         x = [t / sqrt(1.0 + (t * p) * (t * p)) for t, p in zip(x, INV_CLIP)]""",
     "cap": "    distances = [min(r2, 1e300) for r2 in distances]",
@@ -44,6 +45,19 @@ STEPS = {
     INVERSE_MULTIQUADRIC: "1.0 / sqrt(1.0 + r2)",
     B_SPLINE: "0.25 * max(2.0 - sqrt(r2 / 3.0), 0.0) ** 3 - max(1.0 - sqrt(r2 / 3.0), 0.0) ** 3",
 }
+
+BENT = '''
+def _bent(t, power):
+    """A power that draws in one tail (Yeo and Johnson); 1 leaves t as it is."""
+    if power == 1.0:
+        return t
+    exponent = 2.0 - power if t < 0.0 else power
+    size = log1p(abs(t))
+    if exponent > 0.0:
+        size = expm1(exponent * size) / exponent
+    return -size if t < 0.0 else size
+
+'''
 
 FEATURES = {
     VALUE: "_number({value}, {fill})",
@@ -104,7 +118,7 @@ def _head(c: Computation) -> str:
     return (
         f'"""{c.estimator}, written by drumlin {__version__}; model {c.fingerprint()}.\n\n'
         f'{len(c.columns)} columns, {len(c.nodes)} nodes, {c.n_outputs} scores."""\n\n'
-        "from math import exp, sqrt"
+        f"from math import {'exp, expm1, log1p, sqrt' if c.bent.any() else 'exp, sqrt'}"
     )
 
 
@@ -161,7 +175,7 @@ def _map(c: Computation) -> str:
     lines = ["", "def _map(x, clip=True):", *map_steps(c, STEPS)]
     if c.mapping.matrix is not None:
         lines.append("    x = [sum(v * a for v, a in zip(x, column)) for column in MATRIX]")
-    return "\n".join([*lines, "    return x"])
+    return (BENT if c.bent.any() else "") + "\n".join([*lines, "    return x"])
 
 
 def _scores(c: Computation) -> str:

@@ -1,20 +1,28 @@
 r"""Integers for fixed point: every table of a computation in units that cannot overflow.
 
 Inputs are 16-bit numbers: :math:`q = 2^{15} (t - \mathrm{mid})/\mathrm{half}` with t the scaled
-input, saturated. The range is 8 standard deviations of the training rows where the network knows
-them, and never narrower than what the nodes tell apart: five widths beyond their centers, where a
-Gaussian is less than half a unit, so that saturation changes nothing. Activations have 15 bits
-behind the point.
+input, saturated; its power, where it has one, is taken in double before. The range is 8 standard
+deviations of the training rows where the network knows them, and never narrower than what the
+nodes tell apart: five widths beyond their centers, where a Gaussian is less than half a unit, so
+that saturation changes nothing. Activations have 15 bits behind the point.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
-from drumlin.export.computation import GAUSSIAN, LOOKUP, VALUE, Computation, NotExportable
+from drumlin.basis.powers import yeo_johnson
+from drumlin.export.computation import (
+    GAUSSIAN,
+    LOOKUP,
+    VALUE,
+    Computation,
+    NotExportable,
+    Scaling,
+)
 
 ONE = 32768
 REACH = 8.0
@@ -33,13 +41,61 @@ _FILLED = 65_000
 
 
 @dataclass(frozen=True)
+class Bend:
+    """Powers of raw numbers: of ``gain * x + offset`` within a limit, where a power is not 1.
+
+    Parameters
+    ----------
+    gain, offset, power : ndarray of shape (n_features,)
+    limit : float
+    """
+
+    gain: FloatArray
+    offset: FloatArray
+    power: FloatArray
+    limit: float
+
+    def __call__(self, i: int, x: FloatArray) -> FloatArray:
+        """Bent numbers of a feature; as they are where its power is 1."""
+        if self.power[i] == 1.0:
+            return x
+        t = np.clip(self.gain[i] * x + self.offset[i], -self.limit, self.limit)
+        return yeo_johnson(t, float(self.power[i]))
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """All scalings as one: ``gain * x + offset`` per feature, with x bent where there is a bend.
+
+    Parameters
+    ----------
+    gain, offset : ndarray of shape (n_features,)
+    bend : Bend or None
+    """
+
+    gain: FloatArray
+    offset: FloatArray
+    bend: Bend | None = None
+
+    def __call__(self, i: int, x: FloatArray) -> FloatArray:
+        """Scaled numbers of a feature."""
+        with np.errstate(over="ignore"):
+            bent = x if self.bend is None else self.bend(i, x)
+            return np.asarray(self.gain[i] * bent + self.offset[i])
+
+    def in_steps(self, mid: FloatArray, units: FloatArray) -> Gauge:
+        """Count from other zeros, in other units (n_features,)."""
+        return replace(self, gain=self.gain / units, offset=(self.offset - mid) / units)
+
+
+@dataclass(frozen=True)
 class Fixed:
     """Integer tables.
 
     Parameters
     ----------
-    gain, offset : ndarray of shape (n_features,)
-        A number column's q is ``gain * x + offset``, rounded and saturated.
+    gauge : Gauge
+        A number column's q is what it tells, rounded and saturated.
     flags : ndarray of shape (n_features, 2)
         Mapped values of features that are 0 or 1.
     looked_up : dict of int to ndarray
@@ -61,8 +117,7 @@ class Fixed:
         Of the integer scores.
     """
 
-    gain: FloatArray
-    offset: FloatArray
+    gauge: Gauge
     flags: IntArray
     looked_up: dict[int, IntArray]
     fills: IntArray
@@ -82,31 +137,30 @@ class Fixed:
         reach = (ONE + np.abs(self.centers)) * self.inv_widths
         return int(reach.max() + 2**self.shift) >> self.shift
 
-    def quantized(self, feature: int, value: float) -> int:
-        """Integer of a raw number."""
-        return int(_saturated(np.asarray(self.gain[feature] * value + self.offset[feature])))
+    def quantized(self, feature: int, x: FloatArray) -> IntArray:
+        """Integers of raw numbers."""
+        return _saturated(self.gauge(feature, x))
 
 
 def quantize(c: Computation) -> Fixed:
     """Choose units and round all tables."""
     _check(c)
     clip, clipped = _clip(c), clipped_numbers(c)
-    gain, offset = _affine(c)
-    states = _states(c, gain, offset)
+    gauge = _gauge(c)
+    states = _states(c, gauge)
     mid, units = _middles_and_units(c, states, clipped)
-    gain, offset = gain / units, (offset - mid) / units
+    gauge = gauge.in_steps(mid, units)
     matrix, mapped_units = _matrix(c, units)
     centers = _centers(c, mid if matrix is None else np.zeros(c.n_mapped), mapped_units)
     inverse, shift = _inv_widths(c, centers, mapped_units)
     weights, intercept, unit = _weights(c)
-    _check_units(c, gain, offset)
-    fills = np.array([0.0 if feature.fill is None else feature.fill for feature in c.features])
+    _check_units(c, gauge)
+    fills = [gauge(i, np.array(feature.fill or 0.0)) for i, feature in enumerate(c.features)]
     return Fixed(
-        gain=gain,
-        offset=offset,
+        gauge=gauge,
         flags=_saturated(np.array([values[:2] for values in states]) / units[:, None]),
         looked_up=_looked_up(c, states, units),
-        fills=_saturated(gain * fills + offset),
+        fills=_saturated(np.array(fills)),
         clip=clip,
         clipped=clipped,
         matrix=matrix,
@@ -149,11 +203,11 @@ def _looked_up(c: Computation, states: list[FloatArray], units: FloatArray) -> d
     }
 
 
-def _states(c: Computation, gain: FloatArray, offset: FloatArray) -> list[FloatArray]:
+def _states(c: Computation, gauge: Gauge) -> list[FloatArray]:
     """Mapped values that features take which are no numbers: of 0 and 1, or of their categories."""
     made = []
     for i, feature in enumerate(c.features):
-        values = gain[i] * np.array(feature.values or (0.0, 1.0)) + offset[i]
+        values = gauge(i, np.array(feature.values or (0.0, 1.0)))
         if c.mapping.inv_clip is not None:
             values = values / np.sqrt(1.0 + (values * c.mapping.inv_clip[i]) ** 2)
         made.append(values)
@@ -192,10 +246,29 @@ def clipped_numbers(c: Computation) -> BoolArray:
     return is_value & (c.mapping.inv_clip > 0.0 if c.mapping.inv_clip is not None else False)
 
 
-def _affine(c: Computation) -> tuple[FloatArray, FloatArray]:
-    """All scalings as one: ``t = gain * x + offset``."""
-    gain, offset = np.ones(len(c.features)), np.zeros(len(c.features))
-    for scaling in c.mapping.scalings:
+def _gauge(c: Computation) -> Gauge:
+    """All scalings as one; what has no power is one straight line."""
+    scalings, n = c.mapping.scalings, len(c.features)
+    bending = [i for i, scaling in enumerate(scalings) if scaling.power is not None]
+    if not bending:
+        return Gauge(*_line(scalings, n))
+    (at,) = bending
+    power, limit = scalings[at].power, scalings[at].limit
+    assert power is not None and limit is not None
+    before, behind = _line(scalings[: at + 1], n), _line(scalings[at + 1 :], n)
+    gain, offset = _line(scalings, n)
+    bent = c.bent
+    return Gauge(
+        np.where(bent, behind[0], gain),
+        np.where(bent, behind[1], offset),
+        Bend(*before, power, limit),
+    )
+
+
+def _line(scalings: tuple[Scaling, ...], n_features: int) -> tuple[FloatArray, FloatArray]:
+    """Scalings as one without their powers: gain and offset (n_features,)."""
+    gain, offset = np.ones(n_features), np.zeros(n_features)
+    for scaling in scalings:
         gain, offset = gain / scaling.scale, (offset - scaling.shift) / scaling.scale
     return gain, offset
 
@@ -232,8 +305,10 @@ def _ends(low: FloatArray, high: FloatArray, looks: BoolArray) -> tuple[FloatArr
     return np.where(seen, least.min(axis=0), 0.0), np.where(seen, most.max(axis=0), 0.0)
 
 
-def _check_units(c: Computation, gain: FloatArray, offset: FloatArray) -> None:
-    for feature, *numbers in zip(c.features, gain.tolist(), offset.tolist(), strict=True):
+def _check_units(c: Computation, gauge: Gauge) -> None:
+    lines = [gauge.gain, gauge.offset]
+    lines += [] if gauge.bend is None else [gauge.bend.gain, gauge.bend.offset]
+    for feature, numbers in zip(c.features, np.transpose(lines), strict=True):
         if not np.isfinite(numbers).all():
             raise NotExportable(
                 f"Fixed point needs inputs whose units are numbers. Got those of "

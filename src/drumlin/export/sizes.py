@@ -56,14 +56,16 @@ def _floating(c: Computation, n_classes: int) -> dict[str, int]:
     if normalized:
         additions += m + n + (m if gaussian else 0)
     inverse = m if c.nodes.radial == INVERSE_MULTIQUADRIC else 0
-    return {
-        "additions": additions,
+    bent = int(c.bent.sum())
+    counts = {
+        "additions": additions + bent,
         "multiplications": 3 * clip + mixed + 2 * distances + (m - roots) + shares + m * n
-        + n_classes,
-        "divisions": units + clip + inverse + (n if normalized else 0) + n_classes,
+        + n_classes + bent,
+        "divisions": units + clip + inverse + (n if normalized else 0) + n_classes + bent,
         "square roots": clip + roots,
-        "exponentials": (m if gaussian else 0) + n_classes,
+        "exponentials": (m if gaussian else 0) + n_classes + bent,
     }  # fmt: skip
+    return counts | {"logarithms": bent} if bent else counts
 
 
 def _integer(c: Computation, n_classes: int) -> dict[str, int]:

@@ -130,6 +130,10 @@ def mapped(c: Computation, words: Dialect, out: str, *, clip: bool) -> list[Step
             limited = [_limited(f"{name}{i}", scaling.limit) for i in range(len(terms))]
             steps.append((f"{out}limited{layer}_", numbered(limited, f"{out}l{layer}_")))
             name = f"{out}l{layer}_"
+        if scaling.power is not None:
+            bent = [_bent(f"{name}{i}", p) for i, p in enumerate(scaling.power.tolist())]
+            steps.append((f"{out}bent{layer}_", numbered(bent, f"{out}b{layer}_")))
+            name = f"{out}b{layer}_"
     if c.mapping.inv_clip is not None and clip:
         terms = [
             f"{name}{i} / SQRT(1e0 + {words.square(f'{name}{i} * {real(p)}')})"
@@ -149,6 +153,21 @@ def mapped(c: Computation, words: Dialect, out: str, *, clip: bool) -> list[Step
     else:
         terms = [_limited(f"{name}{i}", _reach(c, i)) for i in range(c.n_mapped)]
     return [*steps, (f"{out}mapped_", numbered(terms, out))]
+
+
+def _bent(value: str, power: float) -> str:
+    """Yeo and Johnson's power of a limited number; 1 leaves it as it is."""
+    if power == 1.0:
+        return value
+    below, above = _grown(f"1e0 - {value}", 2.0 - power), _grown(f"1e0 + {value}", power)
+    return f"CASE WHEN {value} < 0e0 THEN -({below}) ELSE {above} END"
+
+
+def _grown(base: str, exponent: float) -> str:
+    """A number of at least 1 to an exponent, from 0 on and with slope 1 at 1."""
+    if exponent == 0.0:
+        return f"LN({base})"
+    return f"(POWER({base}, {real(exponent)}) - 1e0) / {real(exponent)}"
 
 
 def _are_told_apart(c: Computation) -> bool:

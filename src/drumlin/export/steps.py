@@ -18,6 +18,8 @@ def map_steps(c: Computation, forms: Mapping[str, str]) -> list[str]:
         steps.append(forms["scale"].format(i=i))
         if scaling.limit is not None:
             steps.append(forms["limit"].format(limit=number(scaling.limit)))
+        if scaling.power is not None:
+            steps.append(forms["power"].format(i=i))
     return steps if c.mapping.inv_clip is None else [*steps, forms["clip"]]
 
 

@@ -39,6 +39,8 @@ def tables(c: Computation) -> list[Table]:
     for i, scaling in enumerate(mapping.scalings):
         made.append(Table(f"shift{i}", scaling.shift, "middle", by_feature=True))
         made.append(Table(f"scale{i}", scaling.scale, "scale", by_feature=True))
+        if scaling.power is not None:
+            made.append(Table(f"power{i}", scaling.power, "power", by_feature=True))
     if mapping.inv_clip is not None:
         made.append(Table("inv_clip", mapping.inv_clip, "clip", by_feature=True))
     if mapping.matrix is not None:
@@ -127,7 +129,7 @@ def check_resolution(c: Computation) -> float:
     """
     coarse = np.zeros(len(c.features))
     for scaling in c.mapping.scalings:
-        coarse = np.maximum(coarse, np.abs(scaling.shift / scaling.scale))
+        coarse = np.maximum(coarse / scaling.scale, np.abs(scaling.shift / scaling.scale))
     if c.mapping.matrix is None and len(c.nodes):
         coarse = np.maximum(coarse, np.abs(c.nodes.centers * c.nodes.inv_widths).max(axis=0))
     coarse = coarse * float(np.finfo(np.float32).eps)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from drumlin._typing import FloatArray
+from drumlin.basis import Powers, Standardizer
 from drumlin.export.computation import TEXT, VALUE, Computation
 from drumlin.export.python import reference
 
@@ -67,5 +68,8 @@ def _near_a_node(c: Computation, rng: np.random.Generator) -> FloatArray:
 def in_raw_units(c: Computation, t: FloatArray) -> FloatArray:
     """Features before the scalings."""
     for scaling in reversed(c.mapping.scalings):
+        if scaling.power is not None:
+            powers = Powers(scaling.power, Standardizer.identity(len(t)))
+            t = powers.inverse(t[None])[0]
         t = t * scaling.scale + scaling.shift
     return t
