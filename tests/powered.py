@@ -39,10 +39,10 @@ def _pairs(one, other):
     return (one.shift, other.shift), (one.scale, other.scale)
 
 
-def powered(model, X, power=POWER):
+def powered(model, X, power=POWER, matrix=None):
     """Return a copy of a fitted model whose nodes stand where they did, in inputs with powers."""
     network, model = model.network_, copy.copy(model)
-    inputs = powered_map(X, power, network.inputs.clip, network.inputs.matrix)
+    inputs = powered_map(X, power, network.inputs.clip, matrix)
     places = inputs(network.inputs.inverse(network.nodes.centers))
     nodes = replace(network.nodes, centers=places)
     model._set_network(replace(network, nodes=nodes, inputs=inputs))
