@@ -63,6 +63,7 @@ class Network:
     >>> model = DrumlinRegressor(max_nodes=4).fit(X, np.sin(X[:, 0]))
     >>> network, inputs = model.network_, model.network_.inputs
     >>> t = (X - inputs.scaler.shift) / inputs.scaler.scale
+    >>> t = t if inputs.powers is None else inputs.powers(t)
     >>> z = t / np.sqrt(1.0 + (t / inputs.clip) ** 2)
     >>> z = z if inputs.matrix is None else z @ inputs.matrix
     >>> distance = (z[:, None, :] - network.nodes.centers) / network.nodes.widths

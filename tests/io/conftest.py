@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 
 import drumlin
 from drumlin import DrumlinClassifier, DrumlinRegressor
-from tests.io.models import MODELS, encoded_table, fit, mixed_table, table_pipeline
+from tests.io.models import MODELS, POWERED, encoded_table, fit, mixed_table, table_pipeline
 
 
 @pytest.fixture(scope="session")
@@ -30,10 +30,11 @@ def encoded():
     return encoded_table()
 
 
-@pytest.fixture(scope="session", params=list(MODELS))
+@pytest.fixture(scope="session", params=[*MODELS, *POWERED])
 def fitted(request):
     """A fitted model and inputs to ask it about."""
-    return fit(MODELS[request.param])
+    name = request.param
+    return POWERED[name]() if name in POWERED else fit(MODELS[name])
 
 
 @pytest.fixture(scope="session")

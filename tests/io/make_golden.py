@@ -17,6 +17,7 @@ from pathlib import Path
 import drumlin
 from drumlin.io.files import VERSION
 from tests.io.models import MODELS, encoded_table, everything, fit, mixed_table, table_pipeline
+from tests.powered import powered_regressor
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -41,6 +42,9 @@ def main():
     for name, cls in (("sets", "DrumlinClassifier"), ("intervals", "DrumlinRegressor")):
         model, X = fit(MODELS[cls])
         _write(name, model, X[-15:], X[-15:].tolist())
+    # With powers of inputs, which came after these.
+    model, X = powered_regressor()
+    _write("powers", model, X[-15:], X[-15:].tolist())
     X, y = mixed_table()
     model, X = table_pipeline().fit(X, y), X[:12]
     _write("table", model, X, json.loads(X.to_json(orient="split", index=False)))

@@ -39,6 +39,7 @@ from drumlin.io.registry import ESTIMATORS
 from drumlin.io.trial import knows_std
 from drumlin.linear import EvidenceRegularizer
 from drumlin.search import DifferentialEvolution, GeneticSearch, PolishedSearch, SwarmSearch
+from tests.powered import powered_classifier, powered_regressor
 
 # Every estimator as it is: a new one is tested by being exported.
 MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
@@ -67,6 +68,9 @@ MODELS = {cls.__name__: cls() for cls in ESTIMATORS} | {
     "normalized": RBFNetworkClassifier(4, normalized=True, forgetting=0.99),
     "reduced": SVC(gamma=0.1),
 }
+
+# Apart from the others: these are made, not fitted by their parameters alone.
+POWERED = {"powered classes": powered_classifier, "powered numbers": powered_regressor}
 
 
 def fit(model):

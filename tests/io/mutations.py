@@ -29,6 +29,7 @@ from tests.backends import HERE, running_on
 from tests.io.edits import Draft
 from tests.io.models import (
     MODELS,
+    POWERED,
     archive_of,
     encoded_table,
     everything,
@@ -67,6 +68,7 @@ def victims():
     model, X = logarithm_of_table()
     fitted["logarithm"] = model, X.dropna()
     fitted["scaled target"] = scaled_target()
+    fitted |= {name: make() for name, make in POWERED.items()}
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "good.drumlin"

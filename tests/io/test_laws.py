@@ -20,6 +20,7 @@ from drumlin.io import ModelFileError, estimator_laws, files, layouts
 from drumlin.io.registry import ESTIMATORS
 from tests.io.edits import Draft
 from tests.io.models import fit
+from tests.powered import powered_classifier
 
 
 def assert_refused(draft, path, reason=None):
@@ -185,6 +186,42 @@ def test_local_averages_that_are_no_probabilities(draft_of, tmp_path):
         assert_refused(draft.set("network_.coef", coef), tmp_path / "x", "to one class")
     draft = draft_of(model).set("network_.intercept", np.array([0.0, 1.0, 0.0]))
     assert_refused(draft, tmp_path / "x", "no intercept")
+
+
+# ------------------------------------------------------------------ powers of inputs
+@pytest.mark.parametrize(("name", "value", "reason"), [
+    ("power", np.array([3.0, 1.0, 0.4, 1.7]), "within 0 and 2"),
+    ("power", np.array([-0.1, 1.0, 0.4, 1.7]), "within 0 and 2"),
+    ("power", np.array([np.nan, 1.0, 0.4, 1.7]), "within 0 and 2"),
+    ("power", np.ones(3), "power"),
+    ("power", np.ones((4, 1)), "power"),
+    ("power", np.ones(4, dtype=np.int64), "Powers.power is not"),
+    ("power", None, "Powers.power is not"),
+    ("scaler", None, "Powers.scaler is not"),
+    ("scaler.shift", np.full(4, np.inf), "a shift of the inputs"),
+    ("scaler.shift", np.zeros(5), "Standardizer needs"),
+    ("scaler.scale", np.zeros(4), "a scale of the inputs"),
+    ("scaler.scale", np.ones(3), "scale"),
+])  # fmt: skip
+def test_powers_that_there_cannot_be(name, value, reason, draft_of, tmp_path):
+    draft = draft_of(powered_classifier()[0])
+    draft.set(f"network_.inputs.powers.{name}", value)
+    assert_refused(draft, tmp_path / "x", reason)
+
+
+@pytest.mark.parametrize("name", ["power", "scaler"])
+def test_powers_without_a_part(name, draft_of, tmp_path):
+    draft = draft_of(powered_classifier()[0])
+    del draft.place(f"network_.inputs.powers.{name}")[0][name]
+    assert_refused(draft, tmp_path / "x", rf"Powers lacks \['{name}'\]")
+
+
+def test_powers_of_other_inputs(draft_of, tmp_path):
+    """Powers that agree in themselves, but not with the map that holds them."""
+    draft = draft_of(powered_classifier()[0])
+    for name in ("power", "scaler.shift", "scaler.scale"):
+        draft.set(f"network_.inputs.powers.{name}", np.ones(3))
+    assert_refused(draft, tmp_path / "x", "InputMap")
 
 
 # ------------------------------------------------------------------ random states

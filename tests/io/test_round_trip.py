@@ -38,6 +38,7 @@ from drumlin.io.registry import (
     TARGETS,
 )
 from tests.io.models import assert_same_answers, edited, members
+from tests.powered import powered_classifier
 
 
 def round_trip(model, folder):
@@ -319,6 +320,18 @@ def test_files_hold_no_names_of_the_code(fitted, tmp_path):
         tree = tree["state"]["steps"][-1]["tuple"][1]
     assert not [name for name in tree["state"] if name.startswith("_")]
     assert not [name for name in OLD_PARTS if f'"{name}"' in json.dumps(tree)]
+
+
+def test_powers_come_back_and_maps_without_say_nothing_of_them(classifier, tmp_path):
+    """Readers that know no powers read what has none."""
+    path = tmp_path / "model.drumlin"
+    for model in (classifier[0], powered_classifier()[0]):
+        drumlin.save(model, path)
+        tree = json.loads(members(path.read_bytes())["model.json"])["model"]
+        powers = model.network_.inputs.powers
+        stored = tree["state"]["network_"]["state"]["inputs"]["state"]
+        assert ("powers" in stored) == (powers is not None)
+        assert_equal_state(drumlin.load(path).network_.inputs.powers, powers)
 
 
 @pytest.mark.parametrize(("then", "warns"), [("0.24.2", True), ("1.2.0", False)])

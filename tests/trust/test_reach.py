@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from drumlin.basis import Gaussian, InputMap, Nodes, Standardizer
+from drumlin.basis import Gaussian, InputMap, Nodes, Powers, Standardizer
 from drumlin.network import Network
 from drumlin.novelty import Novelty
 from drumlin.trust import Question, Region, Wanted
@@ -18,11 +18,13 @@ from drumlin.trust.seeds import seeds_of
 from tests.helpers import assert_close
 
 
-def question_of(seed, d=4, *, mixed=True):
+def question_of(seed, d=4, *, mixed=True, bent=False):
     """A network of six nodes, and an input that has not the wanted answer."""
     rng = np.random.default_rng(seed)
     matrix = rng.standard_normal((d, d)) if mixed else None
-    inputs = InputMap(Standardizer(rng.standard_normal(d), rng.uniform(0.5, 2.0, d)), 3.0, matrix)
+    powers = Powers(rng.choice([0.0, 0.5, 1.0, 1.8], d), Standardizer.identity(d)) if bent else None
+    scaler = Standardizer(rng.standard_normal(d), rng.uniform(0.5, 2.0, d))
+    inputs = InputMap(scaler, 3.0, matrix, powers)
     X = rng.standard_normal((200, d))
     nodes = Nodes(inputs(X[:6]), rng.uniform(1.0, 2.0, (6, d)), Gaussian())
     network = Network(nodes, rng.standard_normal((6, 1)), np.zeros(1), inputs)
@@ -33,20 +35,23 @@ def question_of(seed, d=4, *, mixed=True):
     return Question(network, wanted, region, X[scores.argmin()])
 
 
+@pytest.mark.parametrize("bent", [True, False])
 @pytest.mark.parametrize("mixed", [True, False])
-def test_borders_of_sections_are_as_far_as_training_samples_were(mixed, seed):
-    question = question_of(seed, mixed=mixed)
+def test_borders_of_sections_are_as_far_as_training_samples_were(mixed, bent, seed):
+    question = question_of(seed, mixed=mixed, bent=bent)
     reach, free = question.reach, np.array([0, 2])
     sections = reach.sections(question.x, free, question.region.spread[free])
     angle = np.linspace(0.0, 6.0, 20)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     assert sections
     for section in sections:
-        rows = np.tile(question.x, (len(angle), 1))
-        rows[:, free] = section.center + circle @ section.axes
+        straight = np.tile(reach.straightened(question.x[None]), (len(angle), 1))
+        straight[:, free] = section.center + circle @ section.axes
+        rows = reach.bent_back(straight)
         node = np.full(len(rows), section.node)
         assert_close(1.0 - reach.rooms(rows, node), np.ones(len(rows)))
-        rows[:, free] = section.center + 0.999 * circle @ section.axes
+        straight[:, free] = section.center + 0.999 * circle @ section.axes
+        rows = reach.bent_back(straight)
         assert not question.region.novelty.is_beyond(rows).any()
         assert (reach.most_room(rows) >= reach.rooms(rows, node) - 1e-12).all()  # rounding
     # Reaches that have no section are nowhere near.
@@ -57,8 +62,9 @@ def test_borders_of_sections_are_as_far_as_training_samples_were(mixed, seed):
         assert (reach.rooms(rows, np.full(2000, node)) < 0.0).all()
 
 
-def test_slopes_are_derivatives(seed):
-    question = question_of(seed)
+@pytest.mark.parametrize("bent", [True, False])
+def test_slopes_are_derivatives(bent, seed):
+    question = question_of(seed, bent=bent)
     nodes = np.array([3, 1])
     kept = Kept(question, nodes)
     rows = np.stack([question.x, question.x + 0.1])
@@ -88,8 +94,9 @@ def test_what_answers_lack_is_nothing(seed):
     np.testing.assert_array_equal(lacking == 0.0, question.is_answer(rows))
 
 
-def test_slid_answers_are_nearer_answers(seed):
-    question = question_of(seed)
+@pytest.mark.parametrize("bent", [True, False])
+def test_slid_answers_are_nearer_answers(bent, seed):
+    question = question_of(seed, bent=bent)
     free = [np.array([0, 1]), np.array([0, 1, 2, 3])][seed % 2]
     seeds, _ = seeds_of(question, [free], climb=False)
     answers = seeds[question.is_answer(seeds)][:50]

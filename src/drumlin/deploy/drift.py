@@ -225,7 +225,9 @@ def _units(model: Any) -> tuple[Any, Any] | None:
     seen, inputs = getattr(model, "_seen", None), model.network_.inputs
     if seen is not None:
         return seen.mean, seen.spread
-    return None if inputs is None else (inputs.scaler.shift, inputs.scaler.scale)
+    if inputs is None or inputs.powers is not None:  # these begin with medians and quartiles
+        return None
+    return inputs.scaler.shift, inputs.scaler.scale
 
 
 def _errors(deployed: Deployed, frame: pd.DataFrame) -> list[Finding]:

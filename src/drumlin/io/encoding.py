@@ -17,7 +17,15 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.preprocessing import KBinsDiscretizer
 
 from drumlin.io.bins import edges_as_list
-from drumlin.io.registry import ATTRIBUTES, CLASSES_OF_NUMBERS, NAMES, NOT_STORED, NUMBERS, is_ours
+from drumlin.io.registry import (
+    ATTRIBUTES,
+    CLASSES_OF_NUMBERS,
+    LATER_FIELDS,
+    NAMES,
+    NOT_STORED,
+    NUMBERS,
+    is_ours,
+)
 from drumlin.io.tables import plain_state
 from drumlin.io.targets import name_of_function, without_copy
 from drumlin.tables import TableEncoder
@@ -158,8 +166,15 @@ def _state(value: Any) -> dict[str, Any]:
             return _PLAIN_STATES[type(value)](stored)
         return {_format_name(name): v for name, v in stored.items()} if is_ours(value) else stored
     if dataclasses.is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return _fields(value)
     return dict(value._asdict())  # a named tuple
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """Fields of a data class, without later ones that say nothing."""
+    later = LATER_FIELDS.get(type(value), frozenset())
+    stored = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return {name: v for name, v in stored.items() if name not in later or v is not None}
 
 
 def _format_name(attribute: str) -> str:

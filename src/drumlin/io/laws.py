@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError
 
 from drumlin._kernels import Factor
-from drumlin.basis import InputMap, Nodes, Standardizer
+from drumlin.basis import InputMap, Nodes, Powers, Standardizer
+from drumlin.basis.powers import MOST_POWER
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
 from drumlin.io.errors import ModelFileError, require
@@ -92,6 +93,11 @@ def _check_map(inputs: InputMap) -> None:
     require(clip.shape in ((), inputs.scaler.shift.shape), "the inputs' clip has not their shape.")
     require(positive(clip), "the inputs' clip is not above zero.")
     require(matrix is None or finite(matrix), "the matrix of the inputs is not finite.")
+
+
+def _check_powers(powers: Powers) -> None:
+    within = bool(((powers.power >= 0.0) & (powers.power <= MOST_POWER)).all())  # NaN is not
+    require(within, f"a power of the inputs is not within 0 and {MOST_POWER:g}.")
 
 
 def _check_elimination(candidates: Elimination) -> None:
@@ -255,6 +261,7 @@ _LAWS: dict[type, Callable[[Any], None]] = {
     Nodes: _check_nodes,
     Penalties: check_finite,
     Placed: _check_placed,
+    Powers: _check_powers,
     Predicted: _check_predicted,
     QuadraticModel: _check_quadratic,
     RecursiveLeastSquares: _check_recursive,

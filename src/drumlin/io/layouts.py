@@ -16,7 +16,7 @@ from typing import Any
 from drumlin import estimators
 from drumlin._kernels import Factor
 from drumlin._kernels.door import LAYOUTS, check_layout
-from drumlin.basis import InputMap, Nodes, Standardizer
+from drumlin.basis import InputMap, Nodes, Powers, Standardizer
 from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.training import Units
 from drumlin.flagship.smooth import Smooth
@@ -47,6 +47,7 @@ def _within(prefix: str, layouts: Layouts) -> Layouts:
 
 _NODES = {"centers": "M d!", "widths": "M d"}
 _SCALER = {"shift": "d", "scale": "d"}
+_POWERS = {"power": "d", **_within("scaler", _SCALER)}
 _FACTOR = LAYOUTS[Factor]
 _WEIGHTS = {"coef": "M m!", "intercept": "m"}
 _ELIMINATION = {"weights": "M+1 c!", "inverse": "h! M+1 M+1"}
@@ -67,13 +68,18 @@ PARTS: dict[type, Layouts] = {
     Calibration: {"scores": "r", "mass": "r", "ends": "g!"},
     Elimination: _ELIMINATION,
     Factor: _FACTOR,
-    InputMap: {**_within("scaler", _SCALER), "matrix?": "d z!"},
+    InputMap: {
+        **_within("scaler", _SCALER),
+        "matrix?": "d z!",
+        **_within("powers?", _POWERS),
+    },
     Interpolation: {**_WEIGHTS, "loo_errors": "M m"},
     LeastMeanSquares: _WEIGHTS,
     LeastSquares: _within("factor", _FACTOR),
     Network: {**_within("nodes", _NODES), **_WEIGHTS, "shares?": "M"},
     Nodes: _NODES,
     Placed: _PLACED,
+    Powers: _POWERS,
     Predicted: _PREDICTED,
     QuadraticModel: {"factor": "v! v"},
     RecursiveLeastSquares: _within("posterior.factor", _FACTOR),
@@ -101,6 +107,7 @@ _EVERY = {
     "network_.shares?": "M",
     **_within("network_.inputs.scaler?", _SCALER),
     "network_.inputs.matrix?": "d z",
+    **_within("network_.inputs.powers?", _POWERS),
     "feature_names_in_?": "d",
     "support_?": "M",
     "relevance_?": "d",

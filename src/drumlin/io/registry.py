@@ -30,7 +30,7 @@ from sklearn.preprocessing import (
 
 from drumlin import estimators
 from drumlin._kernels import Factor
-from drumlin.basis import RADIALS, InputMap, Nodes, Standardizer
+from drumlin.basis import RADIALS, InputMap, Nodes, Powers, Standardizer
 from drumlin.criteria import CRITERIA
 from drumlin.estimators.compressed import CompressedClassifier
 from drumlin.estimators.training import Units
@@ -74,6 +74,7 @@ PARTS: dict[str, type] = {
     "Network": Network,
     "Nodes": Nodes,
     "Placed": Placed,
+    "Powers": Powers,
     "Predicted": Predicted,
     "RecursiveLeastSquares": RecursiveLeastSquares,
     "RoundedTriangle": RoundedTriangle,
@@ -83,6 +84,12 @@ PARTS: dict[str, type] = {
     "Units": Units,
 }
 """What fitted estimators are made of, by the names of the format: a class may be renamed."""
+
+LATER_FIELDS: dict[type, frozenset[str]] = {InputMap: frozenset({"powers"})}
+"""Fields of parts that came after version 2 began; None is not written.
+
+Models that do without stay as they were, byte by byte, for readers that know no such field.
+"""
 
 OLD_PARTS: dict[str, type] = {
     "Penalties": Penalties,

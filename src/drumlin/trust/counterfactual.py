@@ -18,7 +18,7 @@ import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.trust.polish import FINE, polished, slid
-from drumlin.trust.seeds import IN_ALL, lattice, on_lattice, rounded, seeds_of
+from drumlin.trust.seeds import IN_ALL, in_box, lattice, on_lattice, rounded, seeds_of, straight_box
 from drumlin.trust.wanted import Question
 
 GRID = 201
@@ -155,10 +155,10 @@ def _best(question: Question, points: list[FloatArray | None]) -> FloatArray | N
 # ---------------------------------------------------------------------- one input
 def _nearest_of_one(question: Question, free: IntArray) -> FloatArray | None:
     """Nearest answer on a grid of every input, drawn back."""
-    rows = np.tile(question.x, (len(free), GRID, 1))
-    for k, i in enumerate(free):
-        rows[k, :, i] = np.linspace(question.region.low[i], question.region.high[i], GRID)
-    grid = rounded(question, rows.reshape(-1, len(question.x)))
+    rows = np.tile(question.reach.straightened(question.x[None]), (len(free), GRID, 1))
+    for k, (i, low, high) in enumerate(zip(free, *straight_box(question, free), strict=True)):
+        rows[k, :, i] = np.linspace(low, high, GRID)
+    grid = rounded(question, in_box(question, rows.reshape(-1, len(question.x))))
     good = question.is_answer(grid).reshape(len(free), GRID)
     distance = np.where(good, question.distances(grid).reshape(good.shape), np.inf)
     found = np.flatnonzero(good.any(axis=1))
@@ -217,13 +217,12 @@ def _slid(question: Question, answers: FloatArray, subsets: list[IntArray]) -> F
 
 def _zoomed(question: Question, best: FloatArray, free: IntArray) -> FloatArray:
     """Nearest of finer and finer lattices around an answer: corners stop a descent."""
-    region, size = question.region, question.region.high[free] - question.region.low[free]
+    region, (low, high) = question.region, straight_box(question, free)
     unit = lattice(len(free), IN_ZOOM) - 0.5
     for part in ZOOMS:
-        rows = np.tile(best, (IN_ZOOM, 1))
-        moved = best[free] + part * size * unit
-        rows[:, free] = np.clip(moved, region.low[free], region.high[free])
-        rows = rounded(question, rows)
+        rows = np.tile(question.reach.straightened(best[None]), (IN_ZOOM, 1))
+        rows[:, free] += part * (high - low) * unit
+        rows = rounded(question, in_box(question, rows))
         rows = np.concatenate([best[None], rows[question.is_answer(rows)]])
         best = rows[question.distances(rows).argmin()]
     last = polished(question, best, free[~region.whole[free]], FINE)

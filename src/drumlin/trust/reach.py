@@ -2,17 +2,19 @@
 
 A point is not novel where it is not farther from a node (in its widths) than every training sample
 was from its nearest. Inputs are mapped to the nodes by a standardisation and a matrix, so the
-points of a reach that differ from x in some inputs only are an ellipsoid, too: a *section*.
+points of a reach that differ from x in some inputs only are an ellipsoid, too: a *section*. Where
+inputs have powers, that holds of *straightened* inputs: powered, but neither clipped nor mixed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from drumlin._typing import FloatArray, IntArray
+from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.basis import InputMap
 from drumlin.novelty import Novelty
 
 LEAST = 1e-300
@@ -37,6 +39,28 @@ class Reach:
     def n_nodes(self) -> int:
         """Number of nodes."""
         return len(self.novelty.network.nodes)
+
+    @cached_property
+    def _bending(self) -> tuple[BoolArray, InputMap] | None:
+        """Which inputs have powers, and the map of every input by itself; None where none has."""
+        inputs = self.novelty.network.inputs
+        if inputs is None or inputs.powers is None:
+            return None
+        return inputs.powers.bent, replace(inputs, matrix=None)
+
+    def straightened(self, X: FloatArray) -> FloatArray:
+        """Inputs (n_rows, n_features) with powers as nodes see them, all others as they are."""
+        if self._bending is None:
+            return X
+        bent, view = self._bending
+        return np.where(bent, view(X), X)
+
+    def bent_back(self, S: FloatArray) -> FloatArray:
+        """Inputs (n_rows, n_features) in their own units of straightened ones."""
+        if self._bending is None:
+            return S
+        bent, view = self._bending
+        return np.where(bent, view.inverse(S), S)
 
     @cached_property
     def _farthest(self) -> float:
@@ -80,16 +104,18 @@ class Reach:
         x : ndarray of shape (n_features,)
         free : ndarray of int of shape (n_free,)
         unit : ndarray of shape (n_free,)
-            Units of the free inputs; an axis that has no end is as long as one of them.
+            Units of the free inputs, straightened; an axis that has no end is as long as one.
         """
         nodes = np.arange(self.n_nodes)
-        moved = np.tile(x, (len(free), 1))
+        straight = self.straightened(x[None])
+        moved = np.tile(straight, (len(free), 1))
         moved[np.arange(len(free)), free] += unit
         known = self.novelty.network
-        slopes = (known.mapped(moved) - known.mapped(x[None])) / known.nodes.widths[:, None, :]
+        steps = known.mapped(self.bent_back(moved)) - known.mapped(x[None])
+        slopes = steps / known.nodes.widths[:, None, :]
         start = self._distances(np.tile(x, (len(nodes), 1)), nodes)
         return [
-            Section(j, x[free] + center * unit, axes * unit)
+            Section(j, straight[0, free] + center * unit, axes * unit)
             for j in nodes.tolist()
             for center, axes in _ellipsoid(start[j], slopes[j], self._farthest)
         ]
@@ -98,6 +124,8 @@ class Reach:
 @dataclass(frozen=True)
 class Section:
     """Points of a node's reach that differ from x in some inputs: ``center + u @ axes``, |u| <= 1.
+
+    Inputs are straightened.
 
     Parameters
     ----------

@@ -70,6 +70,25 @@ def rounded(question: Question, X: FloatArray) -> FloatArray:
 
 
 # ---------------------------------------------------------------------- the box
+def straight_box(question: Question, free: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Ends (n_free,) of the box in free inputs, straightened."""
+    ends = np.tile(question.x, (2, 1))
+    ends[:, free] = question.region.low[free], question.region.high[free]
+    low, high = question.reach.straightened(ends)[:, free]
+    return low, high
+
+
+def in_box(question: Question, S: FloatArray) -> FloatArray:
+    """Points (n_points, n_features) of the box at straightened inputs; what is that of x stays x.
+
+    What is even in straightened inputs is so as nodes see it: most of the range of a long tail is
+    next to nothing to them.
+    """
+    region, reach, x = question.region, question.reach, question.x
+    X = np.clip(reach.bent_back(S), region.low, region.high)
+    return np.where(reach.straightened(x[None]) == S, x, X)
+
+
 def _in_box(question: Question, free: IntArray, n_lattice: int) -> FloatArray:
     """Nodes and a lattice: (n_seeds, n_features)."""
     low, high = question.region.low[free], question.region.high[free]
@@ -82,10 +101,10 @@ def _in_box(question: Question, free: IntArray, n_lattice: int) -> FloatArray:
 
 def on_lattice(question: Question, free: IntArray, n_points: int) -> FloatArray:
     """Points (n_points, n_features) that are evenly spread over the box of free inputs."""
-    low, high = question.region.low[free], question.region.high[free]
-    rows = np.tile(question.x, (n_points, 1))
+    low, high = straight_box(question, free)
+    rows = np.tile(question.reach.straightened(question.x[None]), (n_points, 1))
     rows[:, free] = low + (high - low) * lattice(len(free), n_points)
-    return rows
+    return in_box(question, rows)
 
 
 def _climbed(question: Question, seeds: FloatArray, free: IntArray) -> FloatArray:
@@ -131,13 +150,12 @@ class _Planes:
 
     def rows(self, u: FloatArray) -> FloatArray:
         """Points (n_planes, n_points, n_features) at places (n_planes, n_points, n_free)."""
-        region, free = self.question.region, self.free[:, None, :]
-        values = np.clip(
-            self.centers[:, None, :] + u @ self.axes, region.low[free], region.high[free]
-        )
-        rows = np.tile(self.question.x, (*u.shape[:2], 1))
-        np.put_along_axis(rows, np.broadcast_to(free, values.shape), values, axis=2)
-        return rows
+        question, values = self.question, self.centers[:, None, :] + u @ self.axes
+        straight = question.reach.straightened(question.x[None])
+        rows = np.tile(straight, (*u.shape[:2], 1))
+        free = np.broadcast_to(self.free[:, None, :], values.shape)
+        np.put_along_axis(rows, free, values, axis=2)
+        return in_box(question, rows.reshape(-1, rows.shape[2])).reshape(rows.shape)
 
     def lacking(self, u: FloatArray) -> FloatArray:
         """What points at places u lack (n_planes, n_points) to be answers."""
@@ -169,9 +187,12 @@ def _in_reaches(question: Question, subsets: list[IntArray]) -> tuple[FloatArray
 
 def _sections(question: Question, free: IntArray) -> list[Section]:
     """Sections of reaches by free inputs, the nearest to x first."""
-    region, x = question.region, question.x[free]
-    sections = question.reach.sections(question.x, free, (region.high - region.low)[free])
-    far = [np.linalg.norm((one.center - x) / region.spread[free]) for one in sections]
+    low, high = straight_box(question, free)
+    sections = question.reach.sections(question.x, free, high - low)
+    middle = np.tile(question.reach.straightened(question.x[None]), (len(sections), 1))
+    for row, one in zip(middle, sections, strict=True):
+        row[free] = one.center
+    far = question.distances(question.reach.bent_back(middle))
     return [sections[i] for i in np.argsort(far, kind="stable")[:REACHES]]
 
 
