@@ -19,7 +19,7 @@ from drumlin.trust.counterfactual import _nearest, counterfactual
 from drumlin.trust.seeds import on_lattice
 from drumlin.trust.shapley import path_integral, shapley_by_subsets
 from tests.helpers import REFERENCE, assert_close
-from tests.powered import POWER, powered, skewed
+from tests.powered import POWER, plainly_fitted, powered, skewed
 
 MATRIX = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
 
@@ -30,8 +30,8 @@ def asked(request):
     X, y = skewed()
     matrix = MATRIX if request.param.startswith("mixed") else None
     if request.param.endswith("numbers"):
-        return powered(DrumlinRegressor(max_nodes=4).fit(X, y), X, matrix=matrix), X
-    return powered(DrumlinClassifier(max_nodes=4).fit(X, y > 0.0), X, matrix=matrix), X
+        return powered(plainly_fitted(DrumlinRegressor(max_nodes=4), X, y), X, matrix=matrix), X
+    return powered(plainly_fitted(DrumlinClassifier(max_nodes=4), X, y > 0.0), X, matrix=matrix), X
 
 
 def scores(model, X):

@@ -65,8 +65,11 @@ class ClassFigures:
     Parameters
     ----------
     loo_error, loo_log_loss : float
+        Of rows as they came.
     note : str
         One of ``NOTES``.
+    loss : float
+        Log-loss of rows as they were weighed: what the fit is to make small.
     calibration : Calibration or None
         Of sets of classes; None where scores left out are not the network's own.
     """
@@ -74,6 +77,7 @@ class ClassFigures:
     loo_error: float
     loo_log_loss: float
     note: str
+    loss: float = float("nan")
     calibration: Calibration | None = None
 
     @classmethod
@@ -121,10 +125,12 @@ class ClassFigures:
     def _judged(cls, sample: Sample, scores: FloatArray, note: str) -> ClassFigures:
         """Judge by scores left out of rows as they came, as baselines and tests are."""
         error = 1.0 - accuracy(scores, sample.labels, sample.copies)
-        loss = log_loss(scores, sample.labels, sample.copies, 1.0)
+        of_rows, loss = (
+            log_loss(scores, sample.labels, count, 1.0) for count in (sample.copies, sample.weight)
+        )
         probabilities = class_probabilities(scores, 1.0)
         known = class_calibration(probabilities, sample.labels, sample.copies)
-        return cls(error, loss, note, known)
+        return cls(error, of_rows, note, loss, known)
 
     @classmethod
     def _of_two(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> ClassFigures:
@@ -327,7 +333,7 @@ class NumberFigures:
 def loss_left_out(fit: Fit, rule: JudgeRule) -> float:
     """Mean log-loss, or mean squared error, of samples left out; NaN where it is not known."""
     if fit.rows.n_classes > 1:
-        return ClassFigures.known(fit, rule).loo_log_loss
+        return ClassFigures.known(fit, rule).loss
     return float(np.mean(NumberFigures.known(fit, rule).loo_errors ** 2))
 
 
