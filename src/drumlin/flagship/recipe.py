@@ -337,6 +337,11 @@ class Recipe:
     smooth: SmoothRule = field(default_factory=SmoothRule)
     judge: JudgeRule = field(default_factory=JudgeRule)
 
+    def in_short(self) -> Recipe:
+        """Return the recipe without longer rounds and growth: enough to compare views."""
+        growth, schedule = replace(self.growth, variables=0), replace(self.schedule, further=())
+        return replace(self, growth=growth, schedule=schedule)
+
     def within(self, most: int) -> Recipe:
         """Return the recipe with draws of no more than so many rows, for little memory."""
         smaller = self._with_draws(most)

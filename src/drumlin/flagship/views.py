@@ -34,7 +34,7 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     tell : Tell
     """
 
-    def fit(view: InputMap, rows: Rows, tell: Tell) -> Fit:
+    def fit(view: InputMap, rows: Rows, tell: Tell, recipe: Recipe = recipe) -> Fit:
         return fit_behind(view, rows, task, recipe, budget, tell)
 
     plain = task.view(rows, recipe)  # 1 standardise and clip
@@ -44,8 +44,8 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
     views = (plain, powered)
     if rows.n_rows <= recipe.view.judged_rows:
         return _best(views, partial(fit, rows=rows), recipe, tell)
-    some = rows.draw(recipe.view.judged_rows)
-    best = _uninterrupted(_best(views, partial(fit, rows=some), recipe, Tell()))
+    trial = partial(fit, rows=rows.draw(recipe.view.judged_rows), recipe=recipe.in_short())
+    best = _uninterrupted(_best(views, trial, recipe, Tell()))
     return fit(views[best.has_powers], rows, tell)
 
 
