@@ -29,6 +29,9 @@ LIKELY = (-2.0, 4.0)
 STEPS = 24
 """Golden sections of that range: the power is then known to less than it is rounded to."""
 
+TINY = 1e-300
+"""What divisors and logarithms are kept from: an input that does not vary has no power."""
+
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
@@ -71,9 +74,9 @@ def _is_skewed(T: FloatArray, share: FloatArray, least: float) -> BoolArray:
     """Whether inputs are skewed, and have more than two values: of two, no map changes anything."""
     centered = T - share @ T
     spread = np.sqrt(share @ centered**2)
-    third = share @ centered**3
+    skewness = share @ centered**3 / np.maximum(spread**3, TINY)
     low, high = T.min(axis=0), T.max(axis=0)
-    return (np.abs(third) > least * spread**3) & ((low < T) & (high > T)).any(axis=0)
+    return (np.abs(skewness) > least) & ((low < T) & (high > T)).any(axis=0)
 
 
 def _quartiles(T: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -100,7 +103,7 @@ def likeliest_powers(T: FloatArray, share: FloatArray) -> FloatArray:
     def loss(power: FloatArray) -> FloatArray:
         V = yeo_johnson(T, power)
         variance = share @ (V - share @ V) ** 2
-        return np.asarray(0.5 * np.log(np.maximum(variance, 1e-300)) - (power - 1.0) * jacobian)
+        return np.asarray(0.5 * np.log(np.maximum(variance, TINY)) - (power - 1.0) * jacobian)
 
     low, high = (np.full(T.shape[1], end) for end in LIKELY)
     for _ in range(STEPS):
