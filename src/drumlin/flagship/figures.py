@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
 
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.flagship.crossing import Crossing, no_crossing
 from drumlin.flagship.fit import Fit
+from drumlin.flagship.left_out import is_affordable, left_out, local_fit
 from drumlin.flagship.recipe import JudgeRule
 from drumlin.flagship.smooth import LEAST_NOISE
 from drumlin.flagship.task import Numbers
 from drumlin.laplace import (
-    LocalFit,
     MeanVariance,
     Uncertainty,
-    loo_scores_of_several,
     network_scores,
 )
 from drumlin.losses import (
     Logistic,
-    Softmax,
-    Squared,
     accuracy,
     class_probabilities,
     log_loss,
@@ -52,8 +47,6 @@ NOTES = (REFINED, DECIDED, APART, START, CROSSED, TOO_LARGE, STOPPED, CONSTANT, 
 Known = Uncertainty | MeanVariance | None
 """What is known of the variance of a network's scores."""
 
-Found = TypeVar("Found")
-
 LEAST_STD = 1e-150
 """Least standard deviation that errors are divided by: of constant targets it is zero."""
 
@@ -65,11 +58,8 @@ class ClassFigures:
     Parameters
     ----------
     loo_error, loo_log_loss : float
-        Of rows as they came.
     note : str
         One of ``NOTES``.
-    loss : float
-        Log-loss of rows as they were weighed: what the fit is to make small.
     calibration : Calibration or None
         Of sets of classes; None where scores left out are not the network's own.
     """
@@ -77,7 +67,6 @@ class ClassFigures:
     loo_error: float
     loo_log_loss: float
     note: str
-    loss: float = float("nan")
     calibration: Calibration | None = None
 
     @classmethod
@@ -94,7 +83,7 @@ class ClassFigures:
             Asked where a quadratic model is too much work.
         """
         try:
-            return cls.known(fit, rule, crossing)
+            return cls._known(fit, rule, crossing)
         except KeyboardInterrupt:
             return cls._unknown(STOPPED)
 
@@ -103,8 +92,7 @@ class ClassFigures:
         return cls(float("nan"), float("nan"), note)
 
     @classmethod
-    def known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> ClassFigures:
-        """Judge as ``of`` does, but for interrupts."""
+    def _known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> ClassFigures:
         judged = fit.judged
         if fit.solution is None:
             sample = fit.rows.draw(rule.truncation_rows)
@@ -112,8 +100,9 @@ class ClassFigures:
             return cls._judged(sample, constant, CONSTANT)
         if fit.rows.n_classes == 2 and fit.solution.size <= _most_variables(fit, rule):
             return cls._of_two(fit, rule, crossing)
-        if _is_affordable(fit, rule) and not _has_many_apart(fit, rule):
-            return cls._of_several(fit, rule)
+        several = fit.rows.n_classes > 2
+        if several and is_affordable(fit, rule) and not _has_many_apart(fit, rule):
+            return cls._judged(*left_out(fit, rule), REFINED)
         if judged is not None:
             return cls._judged(judged.sample, judged.scores, APART)
         crossed = crossing()
@@ -125,43 +114,24 @@ class ClassFigures:
     def _judged(cls, sample: Sample, scores: FloatArray, note: str) -> ClassFigures:
         """Judge by scores left out of rows as they came, as baselines and tests are."""
         error = 1.0 - accuracy(scores, sample.labels, sample.copies)
-        of_rows, loss = (
-            log_loss(scores, sample.labels, count, 1.0) for count in (sample.copies, sample.weight)
-        )
+        loss = log_loss(scores, sample.labels, sample.copies, 1.0)
         probabilities = class_probabilities(scores, 1.0)
         known = class_calibration(probabilities, sample.labels, sample.copies)
-        return cls(error, of_rows, note, loss, known)
+        return cls(error, loss, note, known)
 
     @classmethod
     def _of_two(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> ClassFigures:
         """Of two classes: where steps are too long for the quadratic model, by other networks."""
         assert isinstance(fit.solution, Refined)
-        sample, loss = _last_sample(fit, rule), Logistic()
-        bent = fit.solution.size <= rule.most_variables  # large networks are not at a minimum
-        scores = _once(
-            fit, rule, lambda state: loo_scores_of_several(state, sample, loss, bent=bent)
-        ).copy()
+        sample, scores = left_out(fit, rule)
         steps = np.abs(scores - network_scores(fit.solution, sample.X))[:, 0]
-        few = deciding_rows(sample.copies * loss.values(sample.targets, scores), steps, rule)
+        losses = sample.copies * Logistic().values(sample.targets, scores)
+        few = deciding_rows(losses, steps, rule)
         crossed = crossing(sample.index[few]) if len(few) else None
         if crossed is None:
             return cls._judged(sample, scores, REFINED)
         scores[few] = crossed.scores
         return cls._judged(sample, scores, DECIDED)
-
-    @classmethod
-    def _of_several(cls, fit: Fit, rule: JudgeRule) -> ClassFigures:
-        sample = fit.rows.represented_by(fit.rows.n_rows)
-        loss = Softmax(fit.rows.n_classes)
-        scores = _once(fit, rule, lambda state: loo_scores_of_several(state, sample, loss))
-        return cls._judged(sample, scores, REFINED)
-
-
-def _once(fit: Fit, rule: JudgeRule, find: Callable[[Any], Found]) -> Found:
-    """Find out of a fit's solution what samples left out tell, if nobody did before."""
-    if rule not in fit.left_out:
-        fit.left_out[rule] = find(fit.solution)
-    return fit.left_out[rule]
 
 
 def deciding_rows(losses: FloatArray, steps: FloatArray, rule: JudgeRule) -> IntArray:
@@ -180,14 +150,6 @@ def deciding_rows(losses: FloatArray, steps: FloatArray, rule: JudgeRule) -> Int
     return few if losses[few].sum() > rule.decisive * losses.sum() else few[:0]
 
 
-def _is_affordable(fit: Fit, rule: JudgeRule) -> bool:
-    """Whether a refined network of several scores can be judged by its quadratic model."""
-    n_outputs = len(fit.network.intercept)
-    return isinstance(fit.solution, Refined) and rule.affords_several(
-        fit.rows.n_rows, n_outputs, fit.solution.size
-    )
-
-
 def _most_variables(fit: Fit, rule: JudgeRule) -> int:
     """Most variables for which a quadratic model is preferred to rows kept apart, if there are."""
     return rule.most_variables if _has_many_apart(fit, rule) else rule.last_variables
@@ -196,12 +158,6 @@ def _most_variables(fit: Fit, rule: JudgeRule) -> int:
 def _has_many_apart(fit: Fit, rule: JudgeRule) -> bool:
     """Whether so many rows were kept apart that they tell more than a quadratic model of all."""
     return fit.judged is not None and fit.judged.sample.n_rows >= rule.least_apart
-
-
-def _last_sample(fit: Fit, rule: JudgeRule) -> Sample:
-    """Rows of the quadratic model behind the figures; in single precision where it is large."""
-    size = 0 if fit.solution is None else fit.solution.size
-    return fit.rows.represented_by(rule.last_rows(size)).in_single(size > rule.most_variables)
 
 
 @dataclass(frozen=True)
@@ -235,7 +191,7 @@ class NumberFigures:
     def of(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> NumberFigures:
         """Judge a network as ``ClassFigures.of`` does."""
         try:
-            return cls.known(fit, rule, crossing)
+            return cls._known(fit, rule, crossing)
         except KeyboardInterrupt:
             return cls._unknown(fit, STOPPED)
 
@@ -245,8 +201,7 @@ class NumberFigures:
         return cls(fit.noise, np.full(len(unknown), fit.noise), unknown, note)
 
     @classmethod
-    def known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing = no_crossing) -> NumberFigures:
-        """Judge as ``of`` does, but for interrupts."""
+    def _known(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> NumberFigures:
         solution = fit.solution
         if solution is None:
             return cls._of_constant(fit, fit.rows.draw(rule.truncation_rows))
@@ -254,8 +209,7 @@ class NumberFigures:
             return cls._of_several(fit, rule, crossing)
         if solution.size > rule.last_variables:
             return cls._of_apart(fit) if fit.judged is not None else cls._crossed(fit, crossing)
-        sample = _last_sample(fit, rule).with_noise(fit.noise)
-        local = _once(fit, rule, lambda state: LocalFit.of(state, sample, Squared()))
+        local = local_fit(fit, rule)
         if solution.size <= rule.most_variables:
             variance = local.loo_variance()
             known: Known = Uncertainty.of(solution, fit.network.nodes, local)
@@ -297,18 +251,13 @@ class NumberFigures:
     @classmethod
     def _of_several(cls, fit: Fit, rule: JudgeRule, crossing: Crossing) -> NumberFigures:
         """Of several outputs: their variances are not told apart from the noise."""
-        affordable = _is_affordable(fit, rule)
+        affordable = is_affordable(fit, rule)
         if fit.judged is not None and (_has_many_apart(fit, rule) or not affordable):
             return replace(cls._of_apart(fit), uncertainty=None)
         if not affordable:
             return cls._crossed(fit, crossing)
-        sample = fit.rows.represented_by(fit.rows.n_rows).with_noise(fit.noise)
-        bent = fit.task.loss(fit.noise) == Squared()  # bends are pulled by the slopes of the fit
-        scores = _once(
-            fit, rule, lambda state: loo_scores_of_several(state, sample, Squared(), bent=bent)
-        )
-        errors = scores - sample.codes
-        return cls._judged(sample, errors, fit, 0.0, REFINED)
+        sample, scores = left_out(fit, rule)
+        return cls._judged(sample, scores - sample.codes, fit, 0.0, REFINED)
 
     @classmethod
     def _crossed(cls, fit: Fit, crossing: Crossing) -> NumberFigures:
@@ -328,13 +277,6 @@ class NumberFigures:
         known = number_calibration(errors / np.maximum(np.sqrt(noises), LEAST_STD), sample.weight)
         sizes = _sizes(errors, sample.weight)
         return cls(float(noises.mean()), noises, sizes, CONSTANT, None, known)
-
-
-def loss_left_out(fit: Fit, rule: JudgeRule) -> float:
-    """Mean log-loss, or mean squared error, of samples left out; NaN where it is not known."""
-    if fit.rows.n_classes > 1:
-        return ClassFigures.known(fit, rule).loss
-    return float(np.mean(NumberFigures.known(fit, rule).loo_errors ** 2))
 
 
 def _variances(fit: Fit, errors: FloatArray, weight: FloatArray) -> FloatArray:

@@ -54,9 +54,8 @@ class Fit:
     judged : Unseen or None
         Where rows were kept apart: the network before it saw them, and what it did on them.
     task : Task
-    left_out : dict
-        What was found out of samples left out, by the rule that asked (``figures.py``): more than
-        one may ask.
+    remembered : dict
+        What was found out of samples left out (``left_out.py``): more than one may ask.
     """
 
     network: Network
@@ -67,7 +66,7 @@ class Fit:
     interrupted: bool = False
     judged: Unseen | None = None
     task: Task = field(default_factory=Numbers)
-    left_out: dict[JudgeRule, Any] = field(default_factory=dict, compare=False, repr=False)
+    remembered: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def has_powers(self) -> bool:
@@ -98,21 +97,21 @@ class Tell:
 
 
 def fit_behind(
-    plain: InputMap, rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: Tell
+    first: InputMap, rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: Tell
 ) -> Fit:
     """Find nodes, refine them, and choose.
 
     Parameters
     ----------
-    plain : InputMap
-        1 The first view of the inputs (``views.py``).
+    first : InputMap
+        1 The first view of the inputs (``choose_view.py``).
     rows : Rows
     task : Task
     recipe : Recipe
     budget : Budget
     tell : Tell
     """
-    view, seen = plain, rows.through(plain)
+    view, seen = first, rows.through(first)
     start = _start(seen, view, task, recipe, budget)  # 2 metric, width, path, size
     projection = _projection(seen, start, task, recipe)  # 3 wide tables
     if projection is not None and budget.most_nodes(view.followed_by(projection.matrix)) != 0:
@@ -123,7 +122,7 @@ def fit_behind(
     if start is not None and not start.n_nodes:  # 4 no signal?
         start = hidden_signal(start, task, recipe, budget.most_nodes(view)) or start
     if start is None or not start.n_nodes:
-        return Fit(_constant(rows, plain, task, recipe), seen, start, task=task)
+        return Fit(_constant(rows, first, task, recipe), seen, start, task=task)
     view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
     objective = objective_of(start, task, recipe, budget.most_nodes(view))
     rival = _rival(seen, start, objective, task, recipe)  # 5 a smooth network
@@ -258,7 +257,8 @@ def _constant(rows: Rows, view: InputMap, task: Task, recipe: Recipe) -> Network
     intercept = task.constant(rows, recipe)
     empty = np.empty((0, rows.n_features))
     nodes = Nodes(empty, empty, Gaussian())
-    return Network(nodes, np.empty((0, len(intercept))), intercept, view)
+    unpowered = replace(view, powers=None)  # nothing stands behind them
+    return Network(nodes, np.empty((0, len(intercept))), intercept, unpowered)
 
 
 def as_network(solution: Refined | Smooth, view: InputMap) -> Network:

@@ -3,19 +3,20 @@ r"""Skewed inputs, drawn in half-way to what would look normal.
 Nodes are as wide on the side of a long tail as on the other, where the rows are. A Yeo-Johnson
 power (``basis/powers.py``) of greatest likelihood would make an input as normal as it can be; the
 way is gone half, because what an answer depends on may be the input itself as well as its
-logarithm. Knows no targets: whether it helps is for samples left out to say (``views.py``).
+logarithm. Knows no targets: whether it helps is for samples left out to say (``choose_view.py``).
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
-from drumlin._typing import BoolArray, FloatArray
+from drumlin._typing import BoolArray, FloatArray, IntArray
 from drumlin.basis import InputMap, Powers, Standardizer
 from drumlin.basis.powers import MOST_POWER, yeo_johnson
 from drumlin.flagship.recipe import ViewRule
 from drumlin.flagship.view import usual_range
-from drumlin.sample import Rows
+from drumlin.sample import Rows, Sample
 
 NORMAL_QUARTILES = 1.349
 """Standard deviations between the quartiles of normal numbers."""
@@ -26,13 +27,8 @@ NARROW = 0.05
 LIKELY = (-2.0, 4.0)
 """Powers among which the likeliest is looked for."""
 
-STEPS = 24
-"""Golden sections of that range: the power is then known to less than it is rounded to."""
-
 TINY = 1e-300
 """What divisors and logarithms are kept from: an input that does not vary has no power."""
-
-GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
 def with_powers(plain: Standardizer, rows: Rows, rule: ViewRule) -> InputMap | None:
@@ -52,22 +48,33 @@ def with_powers(plain: Standardizer, rows: Rows, rule: ViewRule) -> InputMap | N
     skewed = np.flatnonzero(_is_skewed(T, share, rule.skewed))
     if not skewed.size:
         return None
-    middle, spread = np.zeros(T.shape[1]), np.ones(T.shape[1])
-    middle[skewed], spread[skewed] = _quartiles(T[:, skewed], sample.weight)
-    power = np.ones(T.shape[1])
-    likeliest = likeliest_powers(((T - middle) / spread)[:, skewed], share)
-    half_way = 1.0 + rule.half_way * (likeliest - 1.0)
-    power[skewed] = np.round(np.clip(half_way, 0.0, MOST_POWER), 2)  # to be read, and to be sure
+    middle, spread = _quartiles(T[:, skewed], sample.weight)
+    power = np.array([likeliest_power(t, share) for t in ((T[:, skewed] - middle) / spread).T])
+    power = 1.0 + rule.half_way * (power - 1.0)
+    power = np.round(np.clip(power, 0.0, MOST_POWER), 2)  # two digits: exponents are 0, or not tiny
     bent = power != 1.0
     if not bent.any():
         return None
-    middle, spread = np.where(bent, middle, 0.0), np.where(bent, spread, 1.0)
-    behind = Standardizer.fit(yeo_johnson((T - middle) / spread, power), sample.weight)
-    behind = Standardizer(np.where(bent, behind.shift, 0.0), np.where(bent, behind.scale, 1.0))
-    scaler = Standardizer(
-        plain.shift + middle * np.where(bent, plain.scale, 1.0), plain.scale * spread
-    )
-    return InputMap(scaler, np.inf, powers=Powers(power, behind))
+    return _map(plain, sample, T, skewed[bent], (power[bent], middle[bent], spread[bent]))
+
+
+def _map(
+    plain: Standardizer,
+    sample: Sample,
+    T: FloatArray,
+    bent: IntArray,
+    found: tuple[FloatArray, FloatArray, FloatArray],
+) -> InputMap:
+    """Return the map of bent inputs by their powers, around a middle in units of a spread."""
+    powers, middle, spread = found
+    shift, scale = plain.shift.copy(), plain.scale.copy()
+    shift[bent] += middle * scale[bent]
+    scale[bent] *= spread
+    V = yeo_johnson((T[:, bent] - middle) / spread, powers)
+    behind = Standardizer.fit(V, sample.weight)
+    power, second = np.ones(len(shift)), Standardizer.identity(len(shift))
+    power[bent], second.shift[bent], second.scale[bent] = powers, behind.shift, behind.scale
+    return InputMap(Standardizer(shift, scale), np.inf, powers=Powers(power, second))
 
 
 def _is_skewed(T: FloatArray, share: FloatArray, least: float) -> BoolArray:
@@ -86,28 +93,23 @@ def _quartiles(T: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArra
     return quantiles[1], np.where(spread > NARROW, spread, 1.0)
 
 
-def likeliest_powers(T: FloatArray, share: FloatArray) -> FloatArray:
-    r"""Powers (n_features,) behind which inputs look most like normal numbers.
+def likeliest_power(t: FloatArray, share: FloatArray) -> float:
+    r"""Power behind which an input looks most like normal numbers.
 
     The logarithm of the likelihood per row, but for a constant, is
     :math:`-\frac12 \log \operatorname{var} v + (p - 1) \operatorname{mean} \pm\log(1 + |t|)`.
 
     Parameters
     ----------
-    T : ndarray of shape (n_samples, n_features)
+    t : ndarray of shape (n_samples,)
     share : ndarray of shape (n_samples,)
         Weights that sum to 1.
     """
-    jacobian = share @ np.copysign(np.log1p(np.abs(T)), T)
+    jacobian = share @ np.copysign(np.log1p(np.abs(t)), t)
 
-    def loss(power: FloatArray) -> FloatArray:
-        V = yeo_johnson(T, power)
-        variance = share @ (V - share @ V) ** 2
-        return np.asarray(0.5 * np.log(np.maximum(variance, TINY)) - (power - 1.0) * jacobian)
+    def loss(power: float) -> float:
+        v = yeo_johnson(t, power)
+        variance = float(share @ (v - share @ v) ** 2)
+        return float(0.5 * np.log(max(variance, TINY)) - (power - 1.0) * jacobian)
 
-    low, high = (np.full(T.shape[1], end) for end in LIKELY)
-    for _ in range(STEPS):
-        first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        is_below = loss(first) < loss(second)
-        low, high = np.where(is_below, low, first), np.where(is_below, second, high)
-    return (low + high) / 2.0
+    return float(minimize_scalar(loss, bounds=LIKELY, method="bounded", options={"xatol": 1e-3}).x)

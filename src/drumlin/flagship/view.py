@@ -38,7 +38,7 @@ def usual_range(sample: Sample, reach: float) -> tuple[FloatArray, FloatArray]:
     low, high = np.quantile(
         sample.X, [0.05, 0.95], axis=0, weights=sample.weight, method="inverted_cdf"
     )
-    with np.errstate(over="ignore"):  # then there is no bound
+    with np.errstate(over="ignore", invalid="ignore"):  # then there is no bound
         spread = reach / MIDDLE_OF_NORMAL * high - reach / MIDDLE_OF_NORMAL * low
         low, high = low - spread, high + spread
     bounded = (spread > 0.0) & np.isfinite(spread)

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from math import isnan
 
 from drumlin.basis import InputMap
+from drumlin.criteria.paired import is_clear
 from drumlin.flagship.budget import Budget
-from drumlin.flagship.figures import loss_left_out
 from drumlin.flagship.fit import Fit, Tell, fit_behind
-from drumlin.flagship.recipe import Recipe
+from drumlin.flagship.left_out import losses_left_out
+from drumlin.flagship.recipe import JudgeRule, Recipe
 from drumlin.flagship.task import Task
 from drumlin.network import Network
 from drumlin.sample import Rows
@@ -43,47 +43,56 @@ def fit_flagship(rows: Rows, task: Task, recipe: Recipe, budget: Budget, tell: T
         return fit(plain, rows, tell)
     views = (plain, powered)
     if rows.n_rows <= recipe.view.judged_rows:
-        return _best(views, partial(fit, rows=rows), recipe, tell)
+        return _better(views, partial(fit, rows=rows), recipe.judge, tell)
     trial = partial(fit, rows=rows.draw(recipe.view.judged_rows), recipe=recipe.in_short())
-    best = _uninterrupted(_best(views, trial, recipe, Tell()))
-    return fit(views[best.has_powers], rows, tell)
+    better = _better(views, trial, recipe.judge, Tell())
+    if better.interrupted:  # a network of some rows is better than none
+        return better
+    return fit(powered if better.has_powers else plain, rows, tell)
 
 
-def _best(
-    views: tuple[InputMap, InputMap], fit: Callable[..., Fit], recipe: Recipe, tell: Tell
+def _better(
+    views: tuple[InputMap, InputMap], fit: Callable[..., Fit], rule: JudgeRule, tell: Tell
 ) -> Fit:
-    """Return the fit of lower losses left out; the first where they are not known.
+    """Return the better of two fits; the first where losses left out are not known.
 
     Parameters
     ----------
     views : tuple of InputMap
     fit : callable
         From a view, and what to tell, to a fit.
-    recipe : Recipe
+    rule : JudgeRule
     tell : Tell
         Who answers that it is enough gets no second fit.
     """
-    once = _Once(tell)
-    first = fit(views[0], tell=once.tell())
-    if first.interrupted or once.stopped:
+    told = _ToldOnce(tell)
+    first = fit(views[0], tell=told.tell())
+    if first.interrupted or told.stopped:
         return first
     try:
-        loss = loss_left_out(first, recipe.judge)
-        if isnan(loss):
+        if losses_left_out(first, rule) is None:
             return first
-        second = _uninterrupted(fit(views[1], tell=once.tell()))
-        return second if loss_left_out(second, recipe.judge) < loss else first
+        second = fit(views[1], tell=told.tell())
+        if second.interrupted:
+            return replace(first, interrupted=True)
+        return second if _is_better(second, first, rule) else first
     except KeyboardInterrupt:  # the first network is not lost
         return replace(first, interrupted=True)
 
 
-def _uninterrupted(fit: Fit) -> Fit:
-    if fit.interrupted:
-        raise KeyboardInterrupt
-    return fit
+def _is_better(second: Fit, first: Fit, rule: JudgeRule) -> bool:
+    """Whether losses left out are lower; clearly so, where the first saw no signal.
+
+    A constant is the answer to noise, and a second look at noise sees twice as much in it.
+    """
+    one, other = losses_left_out(first, rule), losses_left_out(second, rule)
+    if one is None or other is None:
+        return False
+    (sample, losses), margin = one, 0.0 if first.solution is not None else rule.signal
+    return is_clear(losses - other[1], sample.weight, sample.unit, margin)
 
 
-class _Once:
+class _ToldOnce:
     """Tells of one start and all rounds, and remembers whether it was told to stop."""
 
     def __init__(self, tell: Tell):
