@@ -41,6 +41,7 @@ from drumlin.report.judged import (
 from drumlin.report.nodes import place_table
 from drumlin.report.parts import number, with_error
 from drumlin.report.svg import _recolor
+from tests.powered import plainly_fitted, powered_classifier, skewed
 from tests.report.conftest import HOSTILE, NOON
 
 VOID = {"meta", "link", "br", "img", "hr"}
@@ -374,3 +375,12 @@ def test_bad_input_is_refused(cases, tmp_path):
         with pytest.raises(ValueError, match=r"'comparison' parameter must be a DataFrame or"):
             write_report(model, X, y, path, comparison=comparison)
     assert not path.exists()
+
+
+def test_powers_are_told():
+    model, X = powered_classifier()
+    table = place_table(FittedNetwork.of(model), X)
+    assert "drawn in (Yeo-Johnson): x0 by power 0, x2 by power 0.4, x3 by power 1.7." in table.note
+    X, y = skewed()
+    model = plainly_fitted(DrumlinClassifier(), X, y > 0.0)
+    assert "drawn in" not in place_table(FittedNetwork.of(model), X).note

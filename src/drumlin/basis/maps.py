@@ -27,7 +27,7 @@ FARTHEST = 1e100
 
 @dataclass(frozen=True)
 class InputMap:
-    """Standardise, clip smoothly, and perhaps mix the inputs.
+    """Standardise, perhaps draw in long tails, clip smoothly, and perhaps mix the inputs.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import typer
 
 from drumlin.cli.console import UsageError, console, is_screen, say, show_table
 from drumlin.estimators.fitted import FittedNetwork
-from drumlin.report.nodes import place_table, relevance_table
+from drumlin.report.nodes import place_table, powers_in_words, relevance_table
 from drumlin.report.parts import Table, number
 
 ALL = "all"
@@ -97,7 +97,8 @@ def _facts(fitted: FittedNetwork, extent: Extent) -> list[str]:
     )
     first = table.columns.index(next(c for c in table.columns if c.startswith("node ")))
     intercept = ", ".join(map(number, fitted.network.intercept))
-    lines = [f"Intercept: {intercept}"]
+    powers = powers_in_words(fitted, len(fitted.names)).strip()
+    lines = [f"Intercept: {intercept}", *([powers] if powers else [])]
     for k, node in enumerate(table.columns[first:], first):
         lines += [
             f"{node.capitalize()}: {row[0]}: {row[k]}" for row in table.rows if row[k] != "any"

@@ -52,9 +52,10 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
         Bytes of stored parameters.
     centers_, widths_ : ndarray of shape (n_nodes_, n_features_in_)
         A description of the nodes in the units of X, to be read, not to be computed with: centers
-        are put within the range of the training data, and widths are those near the center (inputs
-        are clipped smoothly and may be mixed). An infinite width means that the input is ignored:
-        along it a node falls by less than 0.5 % over the range of the training data.
+        are put within the range of the training data, and widths are those near the center (long
+        tails may be drawn in, inputs are clipped smoothly and may be mixed). An infinite width
+        means that the input is ignored: along it a node falls by less than 0.5 % over the range of
+        the training data.
     relevance_ : ndarray of shape (n_features_in_,)
         Share of every input in the slopes of the scores at the training samples, in units of the
         input's spread; sums to 1 (0 without nodes).

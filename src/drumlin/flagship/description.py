@@ -1,8 +1,9 @@
 r"""Nodes described in the units of the inputs: to be read, not to be computed with.
 
 A node is a Gaussian in the space that inputs are mapped to. There is no ellipsoid in the units of
-the inputs that equals it: inputs are clipped smoothly, and may be mixed. What can be said is where
-it is highest, as far as data were there, and how fast it falls off nearby.
+the inputs that equals it: long tails may be drawn in, inputs are clipped smoothly, and may be
+mixed. What can be said is where it is highest, as far as data were there, and how fast it falls
+off nearby.
 """
 
 from __future__ import annotations

@@ -102,9 +102,21 @@ def place_table(
     if weights:
         intercept = ", ".join(number(value) for value in fitted.network.intercept)
         words += f" Intercept: {intercept}."
+    words += powers_in_words(fitted)
     words += _left_out(len(fitted.names), len(inputs), "inputs")
     words += _left_out(len(fitted.network.nodes), len(nodes), "nodes")
     return Table("Where the nodes stand", columns, rows, words)
+
+
+def powers_in_words(fitted: FittedNetwork, most: int = MOST_INPUTS) -> str:
+    """Which inputs are drawn in because they are skewed, by which power; nothing where none is."""
+    view = fitted.network.inputs
+    if view is None or view.powers is None:
+        return ""
+    power, bent = view.powers.power, np.flatnonzero(view.powers.bent)
+    named = [f"{fitted.names[i]} by power {number(power[i])}" for i in bent[:most]]
+    named += [f"{len(bent) - most} more"] if len(bent) > most else []
+    return f" Long tails are drawn in (Yeo-Johnson): {', '.join(named)}."
 
 
 def _weight_rows(fitted: FittedNetwork, nodes: Any, with_share: bool) -> list[tuple[str, ...]]:

@@ -49,7 +49,7 @@ class Reach:
         return inputs.powers.bent, replace(inputs, matrix=None)
 
     def straightened(self, X: FloatArray) -> FloatArray:
-        """Inputs (n_rows, n_features) with powers as nodes see them, all others as they are."""
+        """Inputs (n_rows, n_features) behind their powers (novelty knows no clip), others as is."""
         if self._bending is None:
             return X
         bent, view = self._bending
