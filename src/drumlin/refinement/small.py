@@ -70,11 +70,14 @@ class SmallRefinement(Judging):
         return self.best_after(partial(self._steps, converged))
 
     def _steps(self, converged: bool) -> None:
+        persists = not converged and bool(self.schedule.further)
+        if not persists and not self._may_grow():
+            return  # nothing to judge
         judged = self._judged(self.state)
         if judged is None:
             return
         self.take(judged)
-        if not converged:
+        if persists:
             self._persist()
         if self._grow():
             self._persist()
@@ -90,10 +93,13 @@ class SmallRefinement(Judging):
             if trial.converged:
                 return
 
+    def _may_grow(self) -> bool:
+        return self.rule is not None and self.objective.may_grow and self._room(self.rule) > 0
+
     def _grow(self) -> bool:
         """Add nodes, and again, while it clearly pays; tell whether it did."""
         paid = False
-        while self.rule is not None and self.objective.may_grow:
+        while self.rule is not None and self._may_grow():
             trial = self._trial(self.rule)
             if trial is None or not self._pays(trial.judged, self.rule):
                 break
@@ -102,10 +108,8 @@ class SmallRefinement(Judging):
         return paid
 
     def _trial(self, rule: GrowthRule) -> _Trial | None:
-        """Return the network with more nodes, refined; None where there is no room or no use."""
+        """Return the network with more nodes, refined; None where there is no use."""
         most = self._room(rule)
-        if most < 1:
-            return None
         sample = self.rows.represented_by(self.schedule.large).with_noise(self.state.noise)
         by_content = np.argsort(sample.hashes, kind="stable")[: rule.rows]
         larger = grown(self.state, sample, by_content, self.objective, most, rule)
