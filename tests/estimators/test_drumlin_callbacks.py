@@ -114,7 +114,7 @@ def test_interrupt_inside_a_round_keeps_the_best_point(many_moons, monkeypatch):
 @pytest.mark.parametrize(
     ("model", "where"),
     [
-        (DrumlinClassifier(), "drumlin.flagship.figures.loo_scores_of_several"),
+        (DrumlinClassifier(), "drumlin.flagship.left_out.loo_scores_of_several"),
         (DrumlinRegressor(), "drumlin.flagship.figures.Uncertainty.of"),
     ],
     ids=["classes", "numbers"],
