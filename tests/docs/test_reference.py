@@ -12,6 +12,7 @@ import pytest
 import drumlin
 from tests.docs.pages import DOCS
 
+pytest.importorskip("sphinx", reason="needs the dependency group 'docs'")
 sys.path.insert(0, str(DOCS / "_ext"))
 from reference_pages import ROOMS, documented, public_names
 
