@@ -30,15 +30,11 @@ def powered_map(X, power=POWER, clip=3.0, matrix=None):
     low, middle, high = np.quantile(X, [0.25, 0.5, 0.75], axis=0)
     rough, plain = Standardizer(middle, (high - low) / 1.35), Standardizer.fit(X, np.ones(len(X)))
     bent = power != 1.0
-    scaler = Standardizer(*(np.where(bent, *ends) for ends in _pairs(rough, plain)))
-    T = Powers(power, Standardizer.identity(len(power)))(scaler.transform(X))
-    behind = _pairs(Standardizer.fit(T, np.ones(len(X))), Standardizer.identity(len(power)))
-    second = Standardizer(*(np.where(bent, *ends) for ends in behind))
-    return InputMap(scaler, clip, matrix, Powers(power, second))
-
-
-def _pairs(one, other):
-    return (one.shift, other.shift), (one.scale, other.scale)
+    scaler = Standardizer(
+        np.where(bent, rough.shift, plain.shift), np.where(bent, rough.scale, plain.scale)
+    )
+    powers = Powers.fit(power, scaler.transform(X), np.ones(len(X)))
+    return InputMap(scaler, clip, matrix, powers)
 
 
 def powered(model, X, power=POWER, matrix=None):

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from drumlin import DrumlinClassifier, DrumlinRegressor, export
-from drumlin.basis import Powers, Standardizer
+from drumlin.basis import Powers
 from drumlin.export.computation import (
     MEMBER,
     NUMBER,
@@ -106,11 +106,8 @@ GENTLE = np.array([0.4, 0.4, 1.0, 1.6, 1.6])
 def bend(model, X, power, matrix=None):
     """Give a copy of a fitted model powers that are standardised on X, and perhaps a matrix."""
     inputs = model.network_.inputs
-    behind = Powers(power, Standardizer.identity(len(power)))(inputs.scaler.transform(X))
-    fitted = Standardizer.fit(behind, np.ones(len(X)))
-    bent = power != 1.0
-    scaler = Standardizer(np.where(bent, fitted.shift, 0.0), np.where(bent, fitted.scale, 1.0))
-    view = replace(inputs, powers=Powers(power, scaler)).followed_by(matrix)
+    powers = Powers.fit(power, inputs.scaler.transform(X), np.ones(len(X)))
+    view = replace(inputs, powers=powers).followed_by(matrix)
     made = deepcopy(model)
     made.network_ = replace(model.network_, inputs=view)
     made._distance_quantiles = Novelty.of(made.network_, X, np.ones(len(X))).quantiles

@@ -59,6 +59,14 @@ class Powers:
     power: FloatArray
     scaler: Standardizer
 
+    @classmethod
+    def fit(cls, power: FloatArray, T: FloatArray, weight: FloatArray) -> Powers:
+        """Standardise behind given powers by the rows of T (n_samples, n_features)."""
+        bent, behind = power != 1.0, Standardizer.identity(len(power))
+        own = Standardizer.fit(yeo_johnson(T[:, bent], power[bent]), weight)
+        behind.shift[bent], behind.scale[bent] = own.shift, own.scale
+        return cls(power, behind)
+
     @property
     def bent(self) -> BoolArray:
         """Which inputs (n_features,) have a power other than 1."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin._typing import BoolArray, FloatArray
 from drumlin.basis import InputMap, Powers, Standardizer
 from drumlin.basis.powers import MOST_POWER, yeo_johnson
 from drumlin.flagship.recipe import ViewRule
 from drumlin.flagship.view import usual_range
-from drumlin.sample import Rows, Sample
+from drumlin.sample import Rows
 
 NORMAL_QUARTILES = 1.349
 """Standard deviations between the quartiles of normal numbers."""
@@ -49,32 +49,20 @@ def with_powers(plain: Standardizer, rows: Rows, rule: ViewRule) -> InputMap | N
     if not skewed.size:
         return None
     middle, spread = _quartiles(T[:, skewed], sample.weight)
-    power = np.array([likeliest_power(t, share) for t in ((T[:, skewed] - middle) / spread).T])
-    power = 1.0 + rule.half_way * (power - 1.0)
-    power = np.round(np.clip(power, 0.0, MOST_POWER), 2)  # two digits: exponents are 0, or not tiny
-    bent = power != 1.0
+    S = (T[:, skewed] - middle) / spread
+    likeliest = np.array([likeliest_power(t, share) for t in S.T])
+    power, half_way = np.ones(T.shape[1]), 1.0 + rule.half_way * (likeliest - 1.0)
+    # Two digits: exponents are 0, or not tiny.
+    power[skewed] = np.round(np.clip(half_way, 0.0, MOST_POWER), 2)
+    bent = power[skewed] != 1.0
     if not bent.any():
         return None
-    return _map(plain, sample, T, skewed[bent], (power[bent], middle[bent], spread[bent]))
-
-
-def _map(
-    plain: Standardizer,
-    sample: Sample,
-    T: FloatArray,
-    bent: IntArray,
-    found: tuple[FloatArray, FloatArray, FloatArray],
-) -> InputMap:
-    """Return the map of bent inputs by their powers, around a middle in units of a spread."""
-    powers, middle, spread = found
-    shift, scale = plain.shift.copy(), plain.scale.copy()
-    shift[bent] += middle * scale[bent]
-    scale[bent] *= spread
-    V = yeo_johnson((T[:, bent] - middle) / spread, powers)
-    behind = Standardizer.fit(V, sample.weight)
-    power, second = np.ones(len(shift)), Standardizer.identity(len(shift))
-    power[bent], second.shift[bent], second.scale[bent] = powers, behind.shift, behind.scale
-    return InputMap(Standardizer(shift, scale), np.inf, powers=Powers(power, second))
+    at, shift, scale = skewed[bent], plain.shift.copy(), plain.scale.copy()
+    shift[at] += middle[bent] * scale[at]
+    scale[at] *= spread[bent]
+    T[:, at] = S[:, bent]
+    powers = Powers.fit(power, T, sample.weight)
+    return InputMap(Standardizer(shift, scale), np.inf, powers=powers)
 
 
 def _is_skewed(T: FloatArray, share: FloatArray, least: float) -> BoolArray:
