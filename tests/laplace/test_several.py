@@ -105,6 +105,19 @@ def test_no_more_bends_than_leave_the_curvature_positive_definite(seed):
     assert_close(several._factor(H, 100.0 * R), H)
 
 
+def test_bends_never_leave_a_direction_that_nothing_holds(seed):
+    """Positive definite by a hair is not enough: such a direction moved every row to its limit."""
+    H = np.cov(np.random.default_rng(seed).standard_normal((4, 30)))
+    L = np.linalg.cholesky(H)
+    barely = L @ np.diag([1.0, 0.0, 0.0, -0.999]) @ L.T
+    assert np.linalg.eigvalsh(H + barely)[0] > 0.0
+    factor = several._factor(H, barely)
+    assert_close(factor @ factor.T, H + 0.5 * barely)
+    enough = L @ np.diag([1.0, 0.0, 0.0, -0.85]) @ L.T
+    factor = several._factor(H, enough)
+    assert_close(factor @ factor.T, H + enough)
+
+
 def test_rows_in_parts_give_the_same(seed, monkeypatch):
     state, sample = fitted(seed)
     whole = loo_scores_of_several(state, sample, LOSS)

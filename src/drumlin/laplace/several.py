@@ -13,8 +13,8 @@ a sample left out moves its own scores by
 Nothing may be left out of the curvature: with the weights alone, or a diagonal, it fails, and
 without the second derivatives of the scores (Gauss-Newton) steps are too long, by two thirds on
 Breiman's waveforms: many directions that no slope holds are held by how the network bends. So it
-is with one score of two classes. H is what it should be at a minimum; before one it may not be
-positive definite, and then only a part of the bends counts.
+is with one score of two classes. H is what it should be at a minimum; before one, bends may take
+away (nearly) all that the slopes hold, and then only a part of them counts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ LARGEST_MOVE = 3.0
 certain probabilities is flat, and its steps have no end."""
 
 BEND_SHARES = (1.0, 0.5, 0.25, 0.125)
-"""Shares of the bends that are tried, until what is left is positive definite."""
+"""Shares of the bends that are tried, until enough is left."""
+
+LEAST_HELD = 0.1
+"""Part of what slopes and penalties hold that bends must leave of every direction: a matrix that is
+just so positive definite moves all rows as far as they can."""
 
 AT_ONCE = 4_000_000
 """Derivatives that are held at once."""
@@ -157,9 +161,10 @@ def _bends(solution: SolutionOfSeveral, parts: list[Sample], loss: Loss) -> Floa
 
 
 def _factor(H: FloatArray, bends: FloatArray) -> FloatArray:
-    """Lower factor of H with as much of the bends as leaves it positive definite."""
+    """Lower factor of H with as much of the bends as leaves ``LEAST_HELD`` of it."""
     for share in BEND_SHARES:
         with suppress(np.linalg.LinAlgError):
+            np.linalg.cholesky((1.0 - LEAST_HELD) * H + share * bends)
             return np.asarray(np.linalg.cholesky(H + share * bends))
     return cholesky_factor(H)
 
