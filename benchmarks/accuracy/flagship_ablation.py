@@ -39,8 +39,8 @@ CLIP_NONE = patch(
     "drumlin.flagship.task.clip_of_outliers",
     lambda rows, scaler, clip: np.full(rows.n_features, np.inf),
 )
-REFINED = patch("drumlin.flagship.fit.is_beaten", lambda *_: False)
-SMOOTH = patch("drumlin.flagship.fit.is_beaten", lambda *_: True)
+REFINED = patch("drumlin.flagship.fit.best_rival", lambda *_: None)
+SMOOTH = patch("drumlin.flagship.fit.best_rival", lambda refined, rivals, *_: next(rivals))
 VARIANTS = {
     "all clipped, refined": (CLIP_ALL, REFINED),
     "none clipped, refined": (CLIP_NONE, REFINED),

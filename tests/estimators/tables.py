@@ -42,6 +42,14 @@ def wave(seed):
     return X, np.sin(2.0 * X[:, 0]) + 0.3 * X[:, 1] ** 2 + 0.1 * rng.normal(size=100)
 
 
+def bump(seed):
+    """A narrow bump on a slope: nodes of one width would have to be many."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, size=(100, 2))
+    height = np.exp(-4.0 * ((X - [0.5, -0.5]) ** 2).sum(axis=1))
+    return X, 2.0 * height + 0.4 * X[:, 0] + 0.1 * rng.normal(size=100)
+
+
 def plane(seed):
     """A sloping plane with a slight bend, which needs no node of its own anywhere.
 
@@ -65,7 +73,7 @@ KINDS = {
     "two": (DrumlinClassifier(), moons),
     "four": (DrumlinClassifier(), blobs),
     "mixed": (DrumlinClassifier(), skewed),
-    "squares": (DrumlinRegressor(), wave),
+    "squares": (DrumlinRegressor(), bump),
     "smooth": (DrumlinRegressor(), plane),
     "huber": (DrumlinRegressor(loss="huber"), wave),
     "sine": (DrumlinRegressor(), sine),

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from drumlin import DrumlinClassifier, DrumlinRegressor
 from drumlin.refinement import Schedule
-from tests.estimators.tables import ROUNDING, scores_of
+from tests.estimators.tables import ROUNDING, bump, scores_of
 from tests.helpers import assert_close
 
 
@@ -90,8 +90,8 @@ def test_neither_do_columns_or_names_of_classes(moons, fitted_to):
 
 
 @pytest.mark.parametrize("shift, scale", [(0.0, 1e-9), (1e3, 1.0), (-5.0, -1e6)], ids=str)
-def test_units_of_targets_do_not_matter(shift, scale, wave, fitted_to):
-    X, y = wave
+def test_units_of_targets_do_not_matter(shift, scale, seed, fitted_to):
+    X, y = bump(seed)
     mean, std = fitted_to("squares").predict(X, return_std=True)
     other = DrumlinRegressor().fit(X, shift + scale * y)
     moved, spread = other.predict(X, return_std=True)

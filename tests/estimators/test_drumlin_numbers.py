@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import cross_val_predict
 
 from drumlin import DrumlinRegressor
-from tests.estimators.tables import plane, sine
+from tests.estimators.tables import bump, plane, sine
 from tests.helpers import assert_close
 
 
@@ -19,8 +19,8 @@ def test_leave_one_out_of_the_regressor(seed, fitted_to):
     assert model.loo_error_ > np.sqrt(np.mean((y - model.predict(X)) ** 2))
 
 
-def test_uncertain_numbers(wave, fitted_to):
-    X, y = wave
+def test_uncertain_numbers(seed, fitted_to):
+    X, y = bump(seed)
     model = fitted_to("squares")
     mean, std = model.predict(X, return_std=True)
     assert mean.shape == std.shape == (len(X),)

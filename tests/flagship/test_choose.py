@@ -1,4 +1,4 @@
-"""The choice between a refined and a smooth regression."""
+"""The choice between a refined regression and smooth ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drumlin.flagship import Recipe
-from drumlin.flagship.choose import is_beaten
+from drumlin.flagship.choose import best_rival
 from drumlin.flagship.smooth import smooth_network
 from drumlin.laplace import LocalFit, network_scores
 from drumlin.losses import Squared
@@ -17,6 +17,7 @@ from tests.helpers import sample_of
 
 SHAPE = np.log([1.5, 2.0, 0.05])
 RULE = Recipe().judge
+LEVELS = np.linspace(0.0, 2.0, 21)
 
 
 @pytest.fixture
@@ -34,41 +35,78 @@ def constant(level):
     return Refined(variables, vector, Penalties(1e9, 1.0, 1.0, 1.0, 1.0, 1.0))
 
 
-def test_the_rival_must_be_better_by_a_standard_error(sample):
+def rival_on(sample, size=3, shape=SHAPE):
+    """A smooth network and the rows it stands on."""
+    return smooth_network(sample, sample.X[:size], shape), np.arange(size)
+
+
+def is_clear(gain, margin):
+    return gain.mean() > margin * gain.std() / np.sqrt(len(gain))
+
+
+def test_the_rival_must_be_better_by_so_many_standard_errors(sample):
     """On noise a constant is as good, unless it is far from the mean."""
-    rival = smooth_network(sample, sample.X[:3], SHAPE)
+    rival = rival_on(sample)
     y = sample.codes[:, 0]
-    theirs = LocalFit.of(rival, sample.with_noise(rival.noise), Squared())
-    squares = (theirs.loo_scores() - y) ** 2
-    answers = []
-    for level in np.linspace(0.0, 2.0, 21):
-        gain = (y - level) ** 2 - squares
-        expected = gain.mean() > gain.std() / np.sqrt(40)
-        answers.append(is_beaten(constant(level), rival, sample, RULE))
-        assert answers[-1] == expected
-    assert not answers[0]
-    assert answers[-1]
-    assert not is_beaten(constant(2.0), rival, sample, replace(RULE, most_variables=5))
+    theirs = LocalFit.of(rival[0], sample.with_noise(rival[0].noise), Squared())
+    squares = (theirs.loo_scores(whole=True) - y) ** 2
+    for margin in (0.0, 1.0, 2.0):
+        rule, taken = replace(RULE, margin=margin), []
+        for level in LEVELS:
+            best = best_rival(constant(level), [rival], sample, rule)
+            assert (best is rival) == is_clear((y - level) ** 2 - squares, margin)
+            taken.append(best is not None)
+        assert taken[-1]
+        assert not taken[0] or margin == 0.0
 
 
-def test_the_margin_is_that_of_the_rule(sample):
-    rival = smooth_network(sample, sample.X[:3], SHAPE)
-    answers = [
-        is_beaten(constant(2.0), rival, sample, replace(RULE, margin=margin))
-        for margin in (0.0, 1.0, 1e3)
-    ]
-    assert answers == [True, True, False]
+def test_later_rivals_must_beat_those_before_them(sample):
+    """The larger ones come later: they are not taken for being as good."""
+    rival, far = rival_on(sample), constant(3.0)
+    same = (rival[0], np.arange(3, 6))
+    assert best_rival(far, [rival, same], sample, RULE) is rival
+    better = (replace(rival[0], intercept=rival[0].intercept + 1.5), rival[1])
+    assert best_rival(far, [better], sample, RULE) is better
+    assert best_rival(far, [better, rival], sample, RULE) is rival
+    assert best_rival(far, [], sample, RULE) is None
+
+
+def test_a_row_is_left_out_with_all_its_copies(sample):
+    """Else a network that knows rows that come five times by heart would win."""
+    often = replace(sample, weight=np.full(40, 5.0))
+    narrow = rival_on(often, 40, np.log([0.1, 0.1, 0.5]))
+    local = LocalFit.of(narrow[0], often.with_noise(narrow[0].noise), Squared())
+    y = often.codes[:, 0]
+    assert is_clear(y**2 - (local.loo_scores() - y) ** 2, 1.0)  # four of five copies tell
+    assert best_rival(constant(0.0), [narrow], often, RULE) is None
+
+
+def test_networks_too_large_for_a_quadratic_model_have_no_rivals(sample):
+    """None is looked for, which takes time."""
+
+    def unwanted():
+        yield pytest.fail("A rival was looked for.")
+
+    rule = replace(RULE, last_variables=5)
+    assert best_rival(constant(2.0), unwanted(), sample, rule) is None
+
+
+def test_large_networks_are_judged_in_single_precision(sample):
+    rival, rule = rival_on(sample), replace(RULE, most_variables=2)
+    for level in LEVELS:
+        answers = [best_rival(constant(level), [rival], sample, r) for r in (RULE, rule)]
+        assert answers[0] is answers[1]
 
 
 def test_rows_kept_apart_decide_where_there_are_any(sample):
     """However many variables the refined network has: no quadratic model is needed."""
-    rival = smooth_network(sample, sample.X[:3], SHAPE)
-    y, few = sample.codes[:, 0], replace(RULE, most_variables=5)
-    squares = (network_scores(rival, sample.X)[:, 0] - y) ** 2
+    rival = rival_on(sample)
+    y, few = sample.codes[:, 0], replace(RULE, last_variables=5)
+    squares = (network_scores(rival[0], sample.X)[:, 0] - y) ** 2
     answers = []
-    for level in np.linspace(0.0, 2.0, 21):
+    for level in LEVELS:
         judged = Unseen.apart(Squared(), constant(level), sample)
-        gain = (y - level) ** 2 - squares
-        answers.append(is_beaten(constant(0.0), rival, sample, few, judged))
-        assert answers[-1] == (gain.mean() > gain.std() / np.sqrt(40))
+        best = best_rival(constant(0.0), [rival], sample, few, judged)
+        answers.append(best is rival)
+        assert answers[-1] == is_clear((y - level) ** 2 - squares, RULE.margin)
     assert answers[0] != answers[-1]

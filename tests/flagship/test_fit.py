@@ -123,7 +123,7 @@ def test_rows_that_come_twice_are_not_memorised(task, seed):
         shares = np.arange(1, task.n_classes) / task.n_classes
         targets = np.digitize(signal, np.quantile(signal, shares))
     twice = sample_of(X, targets, np.full(150, 2.0))
-    assert fit_of(twice, task).solution.n_nodes < 30
+    assert len(fit_of(twice, task).network.nodes) < 30
 
 
 def test_the_start_does_not_see_rows_that_may_be_kept_apart(seed):
@@ -183,7 +183,7 @@ def test_an_interrupt_while_choosing_keeps_what_was_refined(seed, monkeypatch):
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("drumlin.flagship.fit.is_beaten", interrupt)
+    monkeypatch.setattr("drumlin.flagship.fit.best_rival", interrupt)
     tell = Tell(refined=lambda network: rounds.append(network()))
     fit = fit_of(sample, Numbers(), tell=tell)
     assert fit.interrupted

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from sklearn.datasets import make_friedman1
 
 from drumlin.flagship import Recipe
 from drumlin.flagship.smooth import smooth_network
@@ -56,13 +57,42 @@ def test_nodes_stand_on_samples_and_are_worth_their_price(seed):
 
 
 def test_a_limit_is_kept(seed):
-    assert len(find_smooth(make_table(seed), 0.0, RECIPE, 3)[1]) == 3
+    for times in (1.0, 8.0):
+        assert len(find_smooth(make_table(seed), 0.0, RECIPE, 3, times)[1]) == 3
+
+
+def test_more_nodes_are_spread_where_more_are_wanted(seed):
+    """Fewer where all other rows are as good as known: the surface is smooth."""
+    table = make_table(seed)
+    cap = node_caps(table.total, 1, RECIPE.start)[0]
+    sizes = [len(find_smooth(table, 0.0, RECIPE, None, times)[1]) for times in (1.0, 2.0, 8.0)]
+    assert sizes[:2] == [cap, 2 * cap]
+    assert sizes[1] < sizes[2] <= 8 * cap
+
+
+def test_many_nodes_tell_which_inputs_matter(seed):
+    """Friedman's first function: a few nodes in ten dimensions are far from everything."""
+    X, y = make_friedman1(250, noise=1.0, random_state=seed)
+    table = sample_of(2.0 * X - 1.0, (y - y.mean()) / y.std())
+    few, many = (find_smooth(table, 0.6, RECIPE, None, times)[0] for times in (1.0, 8.0))
+    assert many.noise < 0.5 * few.noise
+    widths = np.exp(many.shape[:-1])
+    assert widths[5:].min() > 1.5 * widths[:5].max()
+
+
+def test_copies_of_rows_tell_widths_nothing_new(seed):
+    """Five equal rows are no five looks at a noisy surface: they would all be believed."""
+    table = make_table(seed)
+    often = replace(table, weight=np.full(table.n_rows, 5.0))
+    shapes = [find_smooth(rows, 0.6, RECIPE)[0].shape for rows in (table, often)]
+    assert_close(*shapes)
 
 
 def test_large_tables_are_looked_at_in_part(seed):
     """The shape comes from a sample, the weights from all rows."""
     table = make_table(seed, 2000)
-    smooth, rows = find_smooth(table, 0.6, replace(RECIPE, smooth=replace(RECIPE.smooth, rows=800)))
+    less = replace(RECIPE, smooth=replace(RECIPE.smooth, rows=800))
+    smooth, rows = find_smooth(table, 0.6, less)
     assert rows.max() > 800
     residual = table.codes[:, 0] - smooth.jacobian(table.X)[:, : len(rows) + 1] @ np.append(
         smooth.intercept, smooth.coef

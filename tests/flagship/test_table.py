@@ -49,6 +49,7 @@ def test_every_rounding_floor_has_a_line():
         ("linear.gram", "LEAST_ETA"),
         ("laplace.quadratic", "LEAST_CURVATURE"),
         ("laplace.quadratic", "LEAST_FREEDOM"),
+        ("laplace.several", "LEAST_HELD"),
         ("flagship.figures", "LEAST_STD"),
         ("flagship.metric", "SINGULAR"),
         ("flagship.screen", "SINGULAR"),

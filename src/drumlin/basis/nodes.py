@@ -103,8 +103,17 @@ class Nodes:
         return Nodes(self.centers[index], self.widths[index], self.radial)
 
 
-def gaussian_activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:
+def gaussian_activations(
+    Z: FloatArray, centers: FloatArray, inv_widths: FloatArray, memory: FloatArray | None = None
+) -> FloatArray:
     """Activations (n_samples, n_nodes) of Gaussian nodes, sample-major.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+    centers, inv_widths : ndarray of shape (n_nodes, n_features)
+    memory : ndarray of shape (n_nodes, n_samples) or None
+        Where they are written; None for a new array.
 
     See Also
     --------
@@ -117,7 +126,7 @@ def gaussian_activations(Z: FloatArray, centers: FloatArray, inv_widths: FloatAr
     >>> gaussian_activations(np.array([[1.0]]), np.array([[0.0]]), np.array([[1.0]])).round(3)
     array([[0.607]])
     """
-    return Gaussian().activate_(_squared_distances(Z, centers, inv_widths)).T
+    return Gaussian().activate_(_squared_distances(Z, centers, inv_widths, memory)).T
 
 
 def gaussian_blocks(
@@ -139,9 +148,11 @@ def gaussian_blocks(
         yield rows, gaussian_activations(Z[rows], centers, inv_widths)
 
 
-def _squared_distances(X: FloatArray, centers: FloatArray, inv_widths: FloatArray) -> FloatArray:
+def _squared_distances(
+    X: FloatArray, centers: FloatArray, inv_widths: FloatArray, memory: FloatArray | None = None
+) -> FloatArray:
     """Squared distances (n_nodes, n_samples) in widths."""
-    r2 = np.empty((len(centers), len(X)))
+    r2 = np.empty((len(centers), len(X))) if memory is None else memory
     columns = np.ascontiguousarray(X.T, dtype=np.float64)
     backend().squared_distances_(columns, np.ascontiguousarray(centers), inv_widths, r2)
     return r2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from drumlin._typing import IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.flagship.budget import Budget
-from drumlin.flagship.choose import is_beaten
+from drumlin.flagship.choose import best_rival
 from drumlin.flagship.metric import Metric
 from drumlin.flagship.objective import objective_of
 from drumlin.flagship.projection import Projection, find_projection, is_wide
@@ -125,11 +125,11 @@ def fit_behind(
         return Fit(_constant(rows, first, task, recipe), seen, start, task=task)
     view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
     objective = objective_of(start, task, recipe, budget.most_nodes(view))
-    rival = _rival(seen, start, objective, task, recipe)  # 5 a smooth network
+    rivals = _rivals(seen, objective, task, recipe)  # 5 smooth networks, if they are asked for
     noisy = seen.with_noise(task.first_noise(start))
     on_round = partial(_tell, tell, view)
     refined, judged = _refined(start, noisy, objective, recipe, on_round)  # 6, 7
-    chosen = _chosen((refined, judged), rival, seen, task, recipe.judge)  # 8 choose
+    chosen = _chosen((refined, judged), rivals, seen, task, recipe.judge)  # 8 choose
     if isinstance(chosen[0], Smooth):
         judged = None  # of the network that was not taken
     return Fit(as_network(chosen[0], view), seen, start, *chosen, judged, task)
@@ -165,14 +165,12 @@ def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> 
     return find_projection(sample, start, recipe.projection)
 
 
-def _rival(
-    seen: Rows, start: Start, objective: Objective, task: Task, recipe: Recipe
-) -> tuple[Smooth, IntArray] | None:
-    """Find a smooth network: a refined one overfits what a few wide nodes could say."""
-    is_large = seen.n_rows > recipe.schedule.large  # rows kept apart will tell
-    if not task.smooth or (not is_large and start.variables().size > recipe.judge.most_variables):
-        return None
-    return find_smooth(seen, objective.price(seen.total), recipe, objective.max_nodes)
+def _rivals(
+    seen: Rows, objective: Objective, task: Task, recipe: Recipe
+) -> Iterator[tuple[Smooth, IntArray]]:
+    """Find smooth networks: a refined one overfits what a few wide nodes could say."""
+    for times in recipe.smooth.sizes if task.smooth else ():
+        yield find_smooth(seen, objective.price(seen.total), recipe, objective.max_nodes, times)
 
 
 def _refined(
@@ -199,7 +197,7 @@ def _refined(
 
 def _chosen(
     found: tuple[Refined, Unseen | None],
-    rival: tuple[Smooth, IntArray] | None,
+    rivals: Iterator[tuple[Smooth, IntArray]],
     rows: Rows,
     task: Task,
     rule: JudgeRule,
@@ -208,8 +206,11 @@ def _chosen(
     refined, judged = found
     support, interrupted = refined.variables.support, refined.interrupted
     try:
-        if rival is not None and is_beaten(refined, rival[0], rows, rule, judged):
-            return *rival, interrupted
+        rival = None
+        if task.smooth and not interrupted:
+            rival = best_rival(refined, rivals, rows, rule, judged)
+        if rival is not None:
+            return *rival, False
         return _with_last_noise(refined, rows, task, rule), support, interrupted
     except KeyboardInterrupt:  # what has been refined is not lost
         return refined, support, True

@@ -192,10 +192,13 @@ class PenaltyRule:
 
 @dataclass(frozen=True)
 class SmoothRule:
-    """The smooth network that a regression is compared with.
+    """The smooth networks that a regression is compared with.
 
     Parameters
     ----------
+    sizes : tuple of float
+        Nodes that are spread, before some are dropped, in units of the start's cap. Few cannot tell
+        which inputs matter where many do; many overfit where few say it all.
     width : float
         Where the search for widths starts, in units of the square root of the number of inputs.
     ratio : float
@@ -212,13 +215,14 @@ class SmoothRule:
         Rows on which nodes are spread and widths learned.
     """
 
+    sizes: tuple[float, ...] = statistical((1.0, 8.0))
     width: float = statistical(2.0)
     ratio: float = statistical(0.01)
     log_widths: tuple[float, float] = statistical((-3.0, 5.0))
     log_ratios: tuple[float, float] = statistical((-16.0, 2.0))
     rounds: int = budget(2)
     iterations: int = budget(30)
-    rows: int = budget(2000)
+    rows: int = budget(1000)
 
 
 COST_OF_SOLVING = 30
@@ -232,7 +236,8 @@ class JudgeRule:
     Parameters
     ----------
     margin : float
-        Standard errors by which a rival's squared errors left out must be lower.
+        Standard errors by which a rival's squared errors left out must be lower: they do not know
+        that its widths were chosen.
     signal : float
         Standard errors by which losses left out must be lower than a constant's, where round nodes
         saw no signal.
@@ -277,7 +282,7 @@ class JudgeRule:
         Most rows whose slopes ``relevance_`` averages.
     """
 
-    margin: float = statistical(1.0)
+    margin: float = statistical(2.0)
     signal: float = statistical(1.5)
     least_degrees: float = statistical(0.1)
     most_variables: int = budget(600)

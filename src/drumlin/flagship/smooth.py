@@ -125,9 +125,9 @@ def smooth_network(sample: Sample, centers: FloatArray, shape: FloatArray) -> Sm
     centers : ndarray of shape (n_nodes, n_features)
     shape : ndarray of shape (n_features + 1,)
     """
-    solved = _solve(sample, centers, shape)
+    solved = _solve(sample, centers, shape, _memory(sample, centers))
     share = sample.weight / sample.total
-    intercept = share @ sample.codes - (share @ solved.Phi) @ solved.coef
+    intercept = share @ sample.codes - solved.coef @ (solved.Phi @ share)
     return Smooth(centers, shape, solved.coef[:, None], intercept, solved.noise)
 
 
@@ -138,7 +138,7 @@ def fit_shape(
     found, _, _ = fmin_l_bfgs_b(
         evidence_bound,
         shape,
-        args=(sample, centers),
+        args=(sample, centers, _memory(sample, centers)),
         bounds=[rule.log_widths] * (len(shape) - 1) + [rule.log_ratios],
         factr=_TOLERANCE / np.finfo(float).eps,
         maxiter=rule.iterations,
@@ -147,17 +147,27 @@ def fit_shape(
 
 
 def evidence_bound(
-    shape: FloatArray, sample: Sample, centers: FloatArray
+    shape: FloatArray, sample: Sample, centers: FloatArray, memory: FloatArray | None = None
 ) -> tuple[float, FloatArray]:
-    """Value and gradient of the bound on the negative log evidence (up to a constant)."""
-    solved = _solve(sample, centers, shape)
-    Phi, K, w, noise = solved.Phi, solved.K, solved.coef, solved.noise
-    weight, tau = sample.weight, np.exp(shape[-1])
-    m, n_samples = len(centers), sample.total
-    half = solve_triangular(solved.factor, solved.whitener, lower=True, check_finite=False)
-    B_inv, K_inv = half.T @ half, solved.whitener.T @ solved.whitener
-    explained = Phi @ K_inv
-    unexplained = (n_samples - weight @ np.einsum("nm,nm->n", explained, Phi)) / tau
+    """Value and gradient of the bound on the negative log evidence (up to a constant).
+
+    Parameters
+    ----------
+    shape : ndarray of shape (n_features + 1,)
+    sample : Sample
+    centers : ndarray of shape (n_nodes, n_features)
+    memory : ndarray of shape (3, n_nodes, n_samples) or None
+        Scratch memory. New memory for every value takes the time of all products of matrices.
+    """
+    memory = _memory(sample, centers) if memory is None else memory
+    solved = _solve(sample, centers, shape, memory)
+    K, w, noise, to_nodes = solved.K, solved.coef, solved.noise, solved.whitener
+    weight, tau, n_samples = sample.weight, np.exp(shape[-1]), sample.total
+    m, mean = len(centers), solved.mean
+    half = solve_triangular(solved.factor, np.eye(m), lower=True, check_finite=False)
+    B_inv = half.T @ half  # where K is the identity
+    known = solved.gram + n_samples * np.outer(mean, mean)  # sum_n s_n phi_n phi_n', there too
+    unexplained = (n_samples - np.trace(known)) / tau
     deviation = shape[:-1] - shape[:-1].mean()
     value = 0.5 * (
         (n_samples - 1.0) * np.log(noise)
@@ -167,47 +177,60 @@ def evidence_bound(
         + deviation @ deviation
     )
     # Halves of the derivatives in Phi and K, times Phi and K: what log-widths act on.
-    d_Phi = solved.centered @ B_inv - np.outer(solved.residual / noise, w) - explained / tau
-    d_Phi *= weight[:, None] * Phi
-    d_K = tau * (np.outer(w, w) / noise + B_inv) - K_inv
-    d_K = 0.5 * K * (d_K + (explained * weight[:, None]).T @ explained / tau)
-    moved = _summed_squares(d_Phi, sample.X, centers) + _summed_squares(d_K, centers, centers)
-    d_ratio = tau * (w @ K @ w / noise + (B_inv * K).sum()) - m - unexplained
+    d_Phi = np.matmul(to_nodes.T @ (B_inv - np.eye(m) / tau), solved.white, out=memory[1])
+    d_Phi -= np.multiply(w[:, None], solved.residual / noise, out=memory[2])
+    d_Phi -= (mean @ to_nodes / tau)[:, None]
+    d_Phi *= solved.Phi
+    d_Phi *= weight
+    d_K = tau * np.outer(w, w) / noise + to_nodes.T @ (
+        (tau * B_inv - np.eye(m) + known / tau) @ to_nodes
+    )
+    d_K *= 0.5 * K
+    moved = _summed_squares(d_Phi, centers, sample.X) + _summed_squares(d_K, centers, centers)
+    d_ratio = tau * (w @ K @ w / noise + np.trace(B_inv)) - m - unexplained
     return float(value), np.append(np.exp(-2.0 * shape[:-1]) * moved + deviation, 0.5 * d_ratio)
 
 
 class _Solved(NamedTuple):
     """Weights for given nodes and widths, and what the bound needs besides."""
 
-    Phi: FloatArray
-    centered: FloatArray
+    Phi: FloatArray  # (n_nodes, n_samples)
     K: FloatArray
     whitener: FloatArray  # L^-1, where L L' = K
+    white: FloatArray  # (n_nodes, n_samples), centered, in the basis in which K is the identity
+    mean: FloatArray  # of the activations, in that basis
+    gram: FloatArray  # white S white'
     factor: FloatArray  # Cholesky factor of L^-1 B L'^-1
     coef: FloatArray
     residual: FloatArray
     noise: float
 
 
-def _solve(sample: Sample, centers: FloatArray, shape: FloatArray) -> _Solved:
+def _memory(sample: Sample, centers: FloatArray) -> FloatArray:
+    return np.empty((3, len(centers), len(sample.X)))
+
+
+def _solve(sample: Sample, centers: FloatArray, shape: FloatArray, memory: FloatArray) -> _Solved:
     """Solve for the weights in the basis in which K is the identity: K is nearly singular."""
     weight, tau = sample.weight, np.exp(shape[-1])
     share = weight / sample.total
     y = sample.codes[:, 0] - share @ sample.codes[:, 0]
-    Phi = gaussian_activations(sample.X, centers, _inv_widths(centers, shape))
-    centered = Phi - share @ Phi
-    K = _kernel(centers, shape)
-    identity = np.eye(len(K))
+    Phi = gaussian_activations(sample.X, centers, _inv_widths(centers, shape), memory[0]).T
+    K, identity = _kernel(centers, shape), np.eye(len(centers))
     L = cholesky_factor(K)
     whitener = solve_triangular(L, identity, lower=True, check_finite=False)
-    white = centered @ whitener.T
-    weighted = white * weight[:, None]
-    factor = cholesky_factor(weighted.T @ white + tau * identity)
-    white_coef = cho_solve((factor, True), weighted.T @ y, check_finite=False)
-    residual = y - white @ white_coef
+    mean = Phi @ share
+    centered = np.subtract(Phi, mean[:, None], out=memory[1])
+    white = np.matmul(whitener, centered, out=memory[2])
+    rooted = np.multiply(white, np.sqrt(weight), out=memory[1])
+    gram = rooted @ rooted.T
+    factor = cholesky_factor(gram + tau * identity)
+    white_coef = cho_solve((factor, True), white @ (weight * y), check_finite=False)
+    residual = y - white_coef @ white
     penalized = weight @ residual**2 + tau * white_coef @ white_coef
     noise = max(float(penalized / max(sample.total - 1.0, 1.0)), LEAST_NOISE)
-    return _Solved(Phi, centered, K, whitener, factor, whitener.T @ white_coef, residual, noise)
+    coef = whitener.T @ white_coef
+    return _Solved(Phi, K, whitener, white, whitener @ mean, gram, factor, coef, residual, noise)
 
 
 def _inv_widths(centers: FloatArray, shape: FloatArray) -> FloatArray:

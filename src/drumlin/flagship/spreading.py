@@ -17,7 +17,11 @@ _COVERED = 1e-8  # a sample with less variance left than this is as good as a no
 
 
 def find_smooth(
-    rows: Rows, price: float, recipe: Recipe, max_nodes: int | None = None
+    rows: Rows,
+    price: float,
+    recipe: Recipe,
+    max_nodes: int | None = None,
+    times: float = 1.0,
 ) -> tuple[Smooth, IntArray]:
     """Spread nodes, learn widths, spread and learn again; drop nodes not worth their price.
 
@@ -29,6 +33,8 @@ def find_smooth(
         Loss, in units of the noise, that a node must save.
     recipe : Recipe
     max_nodes : int or None
+    times : float
+        Nodes that are spread, before some are dropped, in units of the start's cap.
 
     Returns
     -------
@@ -36,10 +42,11 @@ def find_smooth(
     support : ndarray of shape (n_nodes,)
         Rows given to ``fit`` that the nodes stand on.
     """
-    rule, sample = recipe.smooth, rows.draw(recipe.smooth.rows)
+    # Copies of a row agree with each other: as samples they would tell that there is no noise.
+    rule, sample = recipe.smooth, rows.draw(recipe.smooth.rows).once()
     d = rows.n_features
     shape = np.append(np.full(d, np.log(rule.width * np.sqrt(d))), np.log(rule.ratio))
-    most = node_caps(sample.total, sample.n_classes, recipe.start)[0]
+    most = int(times * node_caps(sample.total, sample.n_classes, recipe.start)[0])
     for _ in range(rule.rounds):
         nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
         shape = fit_shape(sample, nodes.X, shape, rule)

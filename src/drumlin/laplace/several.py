@@ -41,7 +41,7 @@ certain probabilities is flat, and its steps have no end."""
 BEND_SHARES = (1.0, 0.5, 0.25, 0.125)
 """Shares of the bends that are tried, until enough is left."""
 
-LEAST_HELD = 0.1
+LEAST_HELD = 0.05
 """Part of what slopes and penalties hold that bends must leave of every direction: a matrix that is
 just so positive definite moves all rows as far as they can."""
 

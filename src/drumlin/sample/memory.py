@@ -242,6 +242,10 @@ class Sample(Rows):
         """Return the rows with other inputs."""
         return replace(self, X=view(self.X))
 
+    def once(self) -> Sample:
+        """Return the rows once each, however often they came."""
+        return replace(self, weight=self.left_out)
+
     def with_codes(self, codes: FloatArray) -> Sample:
         """Return the rows with other codes of their targets."""
         return replace(self, codes=codes)
