@@ -17,6 +17,7 @@ from drumlin import (
     ForwardRBFClassifier,
     SparseKernelLogisticRegression,
     TunableRBFClassifier,
+    compress,
     datasets,
     export,
 )
@@ -100,7 +101,7 @@ def test_some_inputs_are_clipped(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
     X[150:, 1] = -X[:150, 1]  # tails on both sides: no power draws them in
-    y = np.sin(X[:, 0]) + X[:, 1] + 0.3 * X[:, 2]
+    y = np.sin(X[:, 0]) + X[:, 1] + 0.3 * X[:, 2] + 0.3 * rng.normal(size=300)
     X[:, 1] = np.sinh(2.0 * X[:, 1])
     model = DrumlinRegressor().fit(X, y)
     clip = np.asarray(model.network_.inputs.clip)
@@ -111,6 +112,18 @@ def test_some_inputs_are_clipped(tmp_path):
     values = quantize(computation).unit * ask(made, computation, X, "q15")["scores"][:, 0]
     wanted = model.predict(X)
     assert np.abs(values - wanted).mean() < 0.02 * wanted.std()
+
+
+def test_weights_that_cancel_are_refused(seed):
+    """Without noise a smooth surface has weights of many digits: 16 bits made rubbish of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1.0, 1.0, size=(300, 3))
+    model = DrumlinRegressor().fit(X, np.sin(X[:, 0]) + X[:, 1] * X[:, 2])
+    with pytest.raises(export.NotExportable, match=r"do not cancel each other.*drumlin\.compress"):
+        export.to_c(model, number="q15")
+    export.to_c(model, number="float")
+    smaller = compress(model, X, max_error=0.05, max_nodes=12)
+    export.to_c(smaller, number="q15")
 
 
 @needs_compiler

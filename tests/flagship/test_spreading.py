@@ -57,15 +57,16 @@ def test_nodes_stand_on_samples_and_are_worth_their_price(seed):
 
 
 def test_a_limit_is_kept(seed):
-    for times in (1.0, 8.0):
-        assert len(find_smooth(make_table(seed), 0.0, RECIPE, 3, times)[1]) == 3
+    for kind in RECIPE.smooth.tried:
+        assert len(find_smooth(make_table(seed), 0.0, RECIPE, 3, kind)[1]) == 3
 
 
 def test_more_nodes_are_spread_where_more_are_wanted(seed):
     """Fewer where all other rows are as good as known: the surface is smooth."""
     table = make_table(seed)
     cap = node_caps(table.total, 1, RECIPE.start)[0]
-    sizes = [len(find_smooth(table, 0.0, RECIPE, None, times)[1]) for times in (1.0, 2.0, 8.0)]
+    kinds = [(size, 1e-6) for size in (1.0, 2.0, 8.0)]
+    sizes = [len(find_smooth(table, 0.0, RECIPE, None, kind)[1]) for kind in kinds]
     assert sizes[:2] == [cap, 2 * cap]
     assert sizes[1] < sizes[2] <= 8 * cap
 
@@ -74,7 +75,7 @@ def test_many_nodes_tell_which_inputs_matter(seed):
     """Friedman's first function: a few nodes in ten dimensions are far from everything."""
     X, y = make_friedman1(250, noise=1.0, random_state=seed)
     table = sample_of(2.0 * X - 1.0, (y - y.mean()) / y.std())
-    few, many = (find_smooth(table, 0.6, RECIPE, None, times)[0] for times in (1.0, 8.0))
+    few, many = (find_smooth(table, 0.6, RECIPE, None, (size, 1e-3))[0] for size in (1.0, 8.0))
     assert many.noise < 0.5 * few.noise
     widths = np.exp(many.shape[:-1])
     assert widths[5:].min() > 1.5 * widths[:5].max()
@@ -109,6 +110,12 @@ def test_rows_kept_apart_are_not_seen(seed):
     unseen = large.growth.n_apart(400)
     seen = table.represented_by(400 - unseen)
     assert not set(seen.index) & set(table.apart(unseen).index)
-    again = smooth_network(seen, smooth.centers, smooth.shape)
+    again = smooth_network(seen, smooth.centers, smooth.shape, smooth.nugget)
     assert_close(smooth.coef, again.coef)
-    assert abs(smooth.intercept - smooth_network(table, smooth.centers, smooth.shape).intercept) > 0
+    assert (
+        abs(
+            smooth.intercept
+            - smooth_network(table, smooth.centers, smooth.shape, smooth.nugget).intercept
+        )
+        > 0
+    )

@@ -53,7 +53,6 @@ def test_every_rounding_floor_has_a_line():
         ("flagship.figures", "LEAST_STD"),
         ("flagship.metric", "SINGULAR"),
         ("flagship.screen", "SINGULAR"),
-        ("flagship.smooth", "JITTER"),
         ("flagship.smooth", "LEAST_NOISE"),
         ("flagship.start", "DIFFERENT"),
         ("flagship.start", "LEAST_ERROR"),

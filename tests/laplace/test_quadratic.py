@@ -52,7 +52,7 @@ def test_errors_left_out_are_those_of_refitting(whole, seed):
     y /= y.std()
     counts = np.random.default_rng(0).integers(1, 4, 40).astype(float)
     sample = sample_of(Z, y, counts)
-    smooth = smooth_network(sample, Z[:3], SHAPE)
+    smooth = smooth_network(sample, Z[:3], SHAPE, 1e-8)
 
     class Held:
         """The smooth network without its widths among the variables."""

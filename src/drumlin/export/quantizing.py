@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from drumlin._typing import BoolArray, FloatArray, IntArray
+from drumlin.basis import gaussian_activations
 from drumlin.basis.powers import yeo_johnson
 from drumlin.export.computation import (
     GAUSSIAN,
@@ -36,6 +37,10 @@ STEPS_OF_A_WIDTH = 64
 
 Q12 = 4096
 LARGEST_CLIP = 13.0
+CANCELLING = 250.0
+"""Length of the weights, in units of what the nodes say together on their centers, beyond which
+they cancel too much: an activation is right to about 2e-4, and 5 % of the scores would be wrong."""
+
 _FILLED = 65_000
 """Sum of weights that an accumulator of 32 bits holds with activations of 16."""
 
@@ -150,6 +155,7 @@ def quantize(c: Computation) -> Fixed:
     states = _states(c, gauge)
     mid, units = _middles_and_units(c, states, clipped)
     gauge = gauge.in_steps(mid, units)
+    _check_weights(c)
     matrix, mapped_units = _matrix(c, units)
     centers = _centers(c, mid if matrix is None else np.zeros(c.n_mapped), mapped_units)
     inverse, shift = _inv_widths(c, centers, mapped_units)
@@ -314,6 +320,21 @@ def _check_units(c: Computation, gauge: Gauge) -> None:
                 f"Fixed point needs inputs whose units are numbers. Got those of "
                 f"{c.columns[feature.column].name!r}."
             )
+
+
+def _check_weights(c: Computation) -> None:
+    """Refuse weights that cancel to more digits than activations have."""
+    centers, coef = c.nodes.centers, c.weights.coef
+    said = gaussian_activations(centers, centers, c.nodes.inv_widths) @ coef
+    length, together = np.linalg.norm(coef, axis=0), np.sqrt(np.mean(said**2, axis=0))
+    cancelling = float((length / np.maximum(together, np.finfo(float).tiny)).max())
+    if cancelling > CANCELLING:
+        raise NotExportable(
+            f"Fixed point needs weights that do not cancel each other. Those of {c.estimator} are "
+            f"{cancelling:.3g} times what its {len(coef)} nodes say together, and may be at most "
+            f"{CANCELLING:g}. Imitate it by a network with smaller ones (drumlin.compress), or "
+            "export it with number='float'."
+        )
 
 
 def _matrix(c: Computation, units: FloatArray) -> tuple[IntArray | None, FloatArray]:

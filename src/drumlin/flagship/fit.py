@@ -169,8 +169,12 @@ def _rivals(
     seen: Rows, objective: Objective, task: Task, recipe: Recipe
 ) -> Iterator[tuple[Smooth, IntArray]]:
     """Find smooth networks: a refined one overfits what a few wide nodes could say."""
-    for times in recipe.smooth.sizes if task.smooth else ():
-        yield find_smooth(seen, objective.price(seen.total), recipe, objective.max_nodes, times)
+    price, limit = objective.price(seen.total), objective.max_nodes
+    like: dict[float, Smooth] = {}  # few nodes mislead many: their widths are learned anew
+    for kind in recipe.smooth.tried if task.smooth else ():
+        smooth, support = find_smooth(seen, price, recipe, limit, kind, like.get(kind[0]))
+        like[kind[0]] = smooth
+        yield smooth, support
 
 
 def _refined(

@@ -196,9 +196,11 @@ class SmoothRule:
 
     Parameters
     ----------
-    sizes : tuple of float
-        Nodes that are spread, before some are dropped, in units of the start's cap. Few cannot tell
-        which inputs matter where many do; many overfit where few say it all.
+    tried : tuple of (float, float)
+        Nodes that are spread, before some are dropped, in units of the start's cap, and what the
+        diagonal of their kernel is raised by. Few cannot tell which inputs matter where many do;
+        many overfit where few say it all. The smaller the nugget, the more weights cancel, which
+        no chip can follow: where noise is so little that it pays.
     width : float
         Where the search for widths starts, in units of the square root of the number of inputs.
     ratio : float
@@ -215,7 +217,7 @@ class SmoothRule:
         Rows on which nodes are spread and widths learned.
     """
 
-    sizes: tuple[float, ...] = statistical((1.0, 8.0))
+    tried: tuple[tuple[float, float], ...] = statistical(((1.0, 1e-3), (8.0, 1e-3), (8.0, 1e-6)))
     width: float = statistical(2.0)
     ratio: float = statistical(0.01)
     log_widths: tuple[float, float] = statistical((-3.0, 5.0))

@@ -41,9 +41,6 @@ from drumlin.laplace import Slopes
 from drumlin.linear.factors import cholesky_factor
 from drumlin.sample import Sample
 
-JITTER = 1e-8
-"""Added to the diagonal of K, whose own entries are 1."""
-
 LEAST_NOISE = 1e-8
 """Least noise variance, in units of the targets' variance."""
 
@@ -64,6 +61,8 @@ class Smooth:
     intercept : ndarray of shape (1,)
     noise : float
         Variance of the noise.
+    nugget : float
+        What the diagonal of K was raised by.
     """
 
     centers: FloatArray
@@ -71,6 +70,7 @@ class Smooth:
     coef: FloatArray
     intercept: FloatArray
     noise: float
+    nugget: float
 
     @property
     def size(self) -> int:
@@ -110,12 +110,12 @@ class Smooth:
         m = len(self.centers)
         penalties = np.zeros((m + 1, m + 1))
         ratio = np.exp(self.shape[-1]) / self.noise
-        penalties[:-1, :-1] = ratio * _kernel(self.centers, self.shape)
+        penalties[:-1, :-1] = ratio * _kernel(self.centers, self.shape, self.nugget)
         penalties[-1, -1] = _INTERCEPT
         return penalties
 
 
-def smooth_network(sample: Sample, centers: FloatArray, shape: FloatArray) -> Smooth:
+def smooth_network(sample: Sample, centers: FloatArray, shape: FloatArray, nugget: float) -> Smooth:
     """Weights and noise of nodes with known widths.
 
     Parameters
@@ -124,21 +124,23 @@ def smooth_network(sample: Sample, centers: FloatArray, shape: FloatArray) -> Sm
         One output.
     centers : ndarray of shape (n_nodes, n_features)
     shape : ndarray of shape (n_features + 1,)
+    nugget : float
+        See ``Smooth``.
     """
-    solved = _solve(sample, centers, shape, _memory(sample, centers))
+    solved = _solve(sample, centers, shape, nugget, _memory(sample, centers))
     share = sample.weight / sample.total
     intercept = share @ sample.codes - solved.coef @ (solved.Phi @ share)
-    return Smooth(centers, shape, solved.coef[:, None], intercept, solved.noise)
+    return Smooth(centers, shape, solved.coef[:, None], intercept, solved.noise, nugget)
 
 
 def fit_shape(
-    sample: Sample, centers: FloatArray, shape: FloatArray, rule: SmoothRule
+    sample: Sample, centers: FloatArray, shape: FloatArray, nugget: float, rule: SmoothRule
 ) -> FloatArray:
     """Minimise the bound over the logarithms of widths and tau, starting from ``shape``."""
     found, _, _ = fmin_l_bfgs_b(
         evidence_bound,
         shape,
-        args=(sample, centers, _memory(sample, centers)),
+        args=(sample, centers, nugget, _memory(sample, centers)),
         bounds=[rule.log_widths] * (len(shape) - 1) + [rule.log_ratios],
         factr=_TOLERANCE / np.finfo(float).eps,
         maxiter=rule.iterations,
@@ -147,7 +149,11 @@ def fit_shape(
 
 
 def evidence_bound(
-    shape: FloatArray, sample: Sample, centers: FloatArray, memory: FloatArray | None = None
+    shape: FloatArray,
+    sample: Sample,
+    centers: FloatArray,
+    nugget: float,
+    memory: FloatArray | None = None,
 ) -> tuple[float, FloatArray]:
     """Value and gradient of the bound on the negative log evidence (up to a constant).
 
@@ -156,11 +162,13 @@ def evidence_bound(
     shape : ndarray of shape (n_features + 1,)
     sample : Sample
     centers : ndarray of shape (n_nodes, n_features)
+    nugget : float
+        See ``Smooth``.
     memory : ndarray of shape (3, n_nodes, n_samples) or None
         Scratch memory. New memory for every value takes the time of all products of matrices.
     """
     memory = _memory(sample, centers) if memory is None else memory
-    solved = _solve(sample, centers, shape, memory)
+    solved = _solve(sample, centers, shape, nugget, memory)
     K, w, noise, to_nodes = solved.K, solved.coef, solved.noise, solved.whitener
     weight, tau, n_samples = sample.weight, np.exp(shape[-1]), sample.total
     m, mean = len(centers), solved.mean
@@ -210,13 +218,15 @@ def _memory(sample: Sample, centers: FloatArray) -> FloatArray:
     return np.empty((3, len(centers), len(sample.X)))
 
 
-def _solve(sample: Sample, centers: FloatArray, shape: FloatArray, memory: FloatArray) -> _Solved:
+def _solve(
+    sample: Sample, centers: FloatArray, shape: FloatArray, nugget: float, memory: FloatArray
+) -> _Solved:
     """Solve for the weights in the basis in which K is the identity: K is nearly singular."""
     weight, tau = sample.weight, np.exp(shape[-1])
     share = weight / sample.total
     y = sample.codes[:, 0] - share @ sample.codes[:, 0]
     Phi = gaussian_activations(sample.X, centers, _inv_widths(centers, shape), memory[0]).T
-    K, identity = _kernel(centers, shape), np.eye(len(centers))
+    K, identity = _kernel(centers, shape, nugget), np.eye(len(centers))
     L = cholesky_factor(K)
     whitener = solve_triangular(L, identity, lower=True, check_finite=False)
     mean = Phi @ share
@@ -237,9 +247,9 @@ def _inv_widths(centers: FloatArray, shape: FloatArray) -> FloatArray:
     return np.tile(np.exp(-shape[:-1]), (len(centers), 1))
 
 
-def _kernel(centers: FloatArray, shape: FloatArray) -> FloatArray:
+def _kernel(centers: FloatArray, shape: FloatArray, nugget: float) -> FloatArray:
     K = gaussian_activations(centers, centers, _inv_widths(centers, shape))
-    return K + JITTER * np.eye(len(centers))
+    return K + nugget * np.eye(len(centers))
 
 
 def _summed_squares(M: FloatArray, A: FloatArray, B: FloatArray) -> FloatArray:

@@ -21,7 +21,8 @@ def find_smooth(
     price: float,
     recipe: Recipe,
     max_nodes: int | None = None,
-    times: float = 1.0,
+    kind: tuple[float, float] = (1.0, 1e-3),
+    like: Smooth | None = None,
 ) -> tuple[Smooth, IntArray]:
     """Spread nodes, learn widths, spread and learn again; drop nodes not worth their price.
 
@@ -33,8 +34,11 @@ def find_smooth(
         Loss, in units of the noise, that a node must save.
     recipe : Recipe
     max_nodes : int or None
-    times : float
-        Nodes that are spread, before some are dropped, in units of the start's cap.
+    kind : tuple of float
+        Nodes that are spread, before some are dropped, in units of the start's cap; the nugget of
+        their kernel.
+    like : Smooth or None
+        Where the search for widths starts, if they are known nearly.
 
     Returns
     -------
@@ -44,18 +48,20 @@ def find_smooth(
     """
     # Copies of a row agree with each other: as samples they would tell that there is no noise.
     rule, sample = recipe.smooth, rows.draw(recipe.smooth.rows).once()
+    size, nugget = kind
     d = rows.n_features
     shape = np.append(np.full(d, np.log(rule.width * np.sqrt(d))), np.log(rule.ratio))
-    most = int(times * node_caps(sample.total, sample.n_classes, recipe.start)[0])
-    for _ in range(rule.rounds):
+    shape = shape if like is None else like.shape
+    most = int(size * node_caps(sample.total, sample.n_classes, recipe.start)[0])
+    for _ in range(rule.rounds if like is None else 1):
         nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
-        shape = fit_shape(sample, nodes.X, shape, rule)
+        shape = fit_shape(sample, nodes.X, shape, nugget, rule)
     unseen = recipe.growth.n_apart(rows.n_rows) if rows.n_rows > recipe.schedule.large else 0
     more = rows.represented_by(min(recipe.judge.truncation_rows, rows.n_rows - unseen))
-    smooth = smooth_network(more, nodes.X, shape)
+    smooth = smooth_network(more, nodes.X, shape, nugget)
     candidates = Elimination.of(smooth, more.with_noise(smooth.noise), Squared())
     kept = candidates.prune(price, max_nodes)
-    return smooth_network(more, nodes.X[kept], shape), nodes.index[kept]
+    return smooth_network(more, nodes.X[kept], shape, nugget), nodes.index[kept]
 
 
 def spread(Z: FloatArray, widths: FloatArray, size: int) -> IntArray:

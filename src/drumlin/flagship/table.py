@@ -25,7 +25,7 @@ from drumlin.linear import gram
 BEGIN, END = "<!-- constants:begin -->", "<!-- constants:end -->"
 """What stands before and after the tables in a document."""
 
-_FLOOR = re.compile(r"LEAST_\w+|DIFFERENT|SINGULAR|JITTER")
+_FLOOR = re.compile(r"LEAST_\w+|DIFFERENT|SINGULAR")
 
 
 class Constant(NamedTuple):

@@ -13,6 +13,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from drumlin import estimators
 from drumlin.basis import Gaussian, Nodes
 from drumlin.flagship.figures import UNKNOWN
+from drumlin.flagship.smooth import Smooth
 from drumlin.io.bins import edges_of_list
 from drumlin.io.errors import require
 from drumlin.io.laws import check_rounded
@@ -49,6 +50,11 @@ def _variables(state: State) -> State:
     """Say nothing of the rows that nodes started on."""
     n_nodes = np.asarray(state.get("centers")).shape[:1]
     return {"support": np.zeros(n_nodes, dtype=np.int64), **state}
+
+
+def _smooth(state: State) -> State:
+    """All had one nugget."""
+    return {**state, "nugget": state.get("nugget", 1e-8)}
 
 
 def _described(state: State) -> State:
@@ -133,6 +139,7 @@ _UPGRADES: dict[type, Callable[[State], State]] = {
     KBinsDiscretizer: edges_of_list,
     Refined: _refined,
     RoundedTriangle: _triangle,
+    Smooth: _smooth,
     TableEncoder: restored,
     TransformedTargetRegressor: with_copy,
     Variables: _variables,
