@@ -81,6 +81,16 @@ def test_a_row_is_left_out_with_all_its_copies(sample):
     assert best_rival(constant(0.0), [narrow], often, RULE) is None
 
 
+def test_a_network_that_knows_its_rows_by_heart_is_not_taken(seed):
+    """Left out, each would be told by a step of no end, cut off where it still looks good."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((20, 2)), rng.standard_normal((20, 1))
+    rows = sample_of(X, y - y.mean())
+    by_heart = rival_on(rows, 20, np.log([0.5, 0.5, 1e-6]))
+    assert best_rival(constant(0.0), [by_heart], rows, replace(RULE, most_learned=1.0)) is by_heart
+    assert best_rival(constant(0.0), [by_heart], rows, RULE) is None
+
+
 def test_networks_too_large_for_a_quadratic_model_have_no_rivals(sample):
     """None is looked for, which takes time."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
+
+import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.criteria.paired import is_clear
@@ -38,32 +39,38 @@ def best_rival(
         Large tables: the refined network on rows that no one has seen. Else all are judged by
         their quadratic models, if the refined network has not too many variables for one.
     """
-    scores_of: Callable[[Refined | Smooth, Sample], FloatArray]
     if judged is not None:
-        sample, scores_of = judged.sample, _scores_apart
-        scores = judged.scores  # before it saw them
+        sample = judged.sample
+        least = _squares(judged.scores, sample)
     elif refined.size <= rule.last_variables:
-        sample, scores_of = rows.represented_by(rule.rows), partial(_scores_left_out, rule=rule)
-        scores = scores_of(refined, sample)
+        sample = rows.represented_by(rule.rows)
+        least = _squares(_local(refined, sample, rule).loo_scores(whole=True)[:, None], sample)
     else:
         return None
-    best, least = None, _squares(scores, sample)
+    best = None
     for rival in rivals:
-        squares = _squares(scores_of(rival[0], sample), sample)
+        if judged is not None:
+            squares = _squares(network_scores(rival[0], sample.X), sample)
+        else:
+            local = _local(rival[0], sample, rule)
+            if _knows_by_heart(local, rule):
+                continue
+            squares = _squares(local.loo_scores(whole=True)[:, None], sample)
         if is_clear(least - squares, sample.weight, sample.unit, rule.margin):
             best, least = rival, squares
     return best
 
 
-def _scores_apart(solution: Refined | Smooth, sample: Sample) -> FloatArray:
-    """Scores (n_rows, 1) of rows that a network has not seen."""
-    return network_scores(solution, sample.X)
-
-
-def _scores_left_out(solution: Refined | Smooth, sample: Sample, rule: JudgeRule) -> FloatArray:
-    """Scores (n_rows, 1) of rows left out with all their copies, by the quadratic model."""
+def _local(solution: Refined | Smooth, sample: Sample, rule: JudgeRule) -> LocalFit:
+    """The quadratic model; in single precision where it is large."""
     known = sample.with_noise(solution.noise).in_single(solution.size > rule.most_variables)
-    return LocalFit.of(solution, known, Squared()).loo_scores(whole=True)[:, None]
+    return LocalFit.of(solution, known, Squared())
+
+
+def _knows_by_heart(local: LocalFit, rule: JudgeRule) -> bool:
+    """Whether so much of the rows has been learned that those left out cannot be told."""
+    rows = local.sample
+    return float(np.mean(rows.loss_weight / rows.stands_for * local.variance)) > rule.most_learned
 
 
 def _squares(scores: FloatArray, sample: Sample) -> FloatArray:

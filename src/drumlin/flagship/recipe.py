@@ -240,6 +240,9 @@ class JudgeRule:
     margin : float
         Standard errors by which a rival's squared errors left out must be lower: they do not know
         that its widths were chosen.
+    most_learned : float
+        Mean leverage of rows, all copies of each, beyond which a rival knows them by heart, and no
+        quadratic model tells what it would do without one.
     signal : float
         Standard errors by which losses left out must be lower than a constant's, where round nodes
         saw no signal.
@@ -285,6 +288,7 @@ class JudgeRule:
     """
 
     margin: float = statistical(2.0)
+    most_learned: float = statistical(0.5)
     signal: float = statistical(1.5)
     least_degrees: float = statistical(0.1)
     most_variables: int = budget(600)

@@ -129,7 +129,7 @@ class GrowthRule:
     iterations: int = budget(40)
     last_of_one: tuple[float, int] = statistical((7500, 160))
     last: tuple[tuple[float, int], ...] = budget(((30_000, 80), (400_000, 40), (float("inf"), 20)))
-    last_rounds: int = budget(4)
+    last_rounds: int = budget(5)
     last_worth: float = budget(0.03)
 
     def within(self, most: int) -> GrowthRule:
