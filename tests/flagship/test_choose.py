@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drumlin.flagship import Recipe
-from drumlin.flagship.choose import best_rival
+from drumlin.flagship.choose import Rival, best_rival
 from drumlin.flagship.smooth import smooth_network
 from drumlin.laplace import LocalFit, network_scores
 from drumlin.losses import Squared
@@ -35,9 +35,9 @@ def constant(level):
     return Refined(variables, vector, Penalties(1e9, 1.0, 1.0, 1.0, 1.0, 1.0))
 
 
-def rival_on(sample, size=3, shape=SHAPE):
-    """A smooth network and the rows it stands on."""
-    return smooth_network(sample, sample.X[:size], shape, 1e-8), np.arange(size)
+def rival_on(sample, size=3, shape=SHAPE, margin=2.0):
+    """A smooth network on the first rows."""
+    return Rival(smooth_network(sample, sample.X[:size], shape, 1e-8), np.arange(size), margin)
 
 
 def is_clear(gain, margin):
@@ -46,14 +46,13 @@ def is_clear(gain, margin):
 
 def test_the_rival_must_be_better_by_so_many_standard_errors(sample):
     """On noise a constant is as good, unless it is far from the mean."""
-    rival = rival_on(sample)
-    y = sample.codes[:, 0]
-    theirs = LocalFit.of(rival[0], sample.with_noise(rival[0].noise), Squared())
+    smooth, y = rival_on(sample).smooth, sample.codes[:, 0]
+    theirs = LocalFit.of(smooth, sample.with_noise(smooth.noise), Squared())
     squares = (theirs.loo_scores(whole=True) - y) ** 2
     for margin in (0.0, 1.0, 2.0):
-        rule, taken = replace(RULE, margin=margin), []
+        rival, taken = rival_on(sample, margin=margin), []
         for level in LEVELS:
-            best = best_rival(constant(level), [rival], sample, rule)
+            best = best_rival(constant(level), [rival], sample, RULE)
             assert (best is rival) == is_clear((y - level) ** 2 - squares, margin)
             taken.append(best is not None)
         assert taken[-1]
@@ -63,9 +62,9 @@ def test_the_rival_must_be_better_by_so_many_standard_errors(sample):
 def test_later_rivals_must_beat_those_before_them(sample):
     """The larger ones come later: they are not taken for being as good."""
     rival, far = rival_on(sample), constant(3.0)
-    same = (rival[0], np.arange(3, 6))
+    same = rival._replace(support=np.arange(3, 6))
     assert best_rival(far, [rival, same], sample, RULE) is rival
-    better = (replace(rival[0], intercept=rival[0].intercept + 1.5), rival[1])
+    better = rival._replace(smooth=replace(rival.smooth, intercept=rival.smooth.intercept + 1.5))
     assert best_rival(far, [better], sample, RULE) is better
     assert best_rival(far, [better, rival], sample, RULE) is rival
     assert best_rival(far, [], sample, RULE) is None
@@ -75,7 +74,7 @@ def test_a_row_is_left_out_with_all_its_copies(sample):
     """Else a network that knows rows that come five times by heart would win."""
     often = replace(sample, weight=np.full(40, 5.0))
     narrow = rival_on(often, 40, np.log([0.1, 0.1, 0.5]))
-    local = LocalFit.of(narrow[0], often.with_noise(narrow[0].noise), Squared())
+    local = LocalFit.of(narrow.smooth, often.with_noise(narrow.smooth.noise), Squared())
     y = often.codes[:, 0]
     assert is_clear(y**2 - (local.loo_scores() - y) ** 2, 1.0)  # four of five copies tell
     assert best_rival(constant(0.0), [narrow], often, RULE) is None
@@ -112,11 +111,11 @@ def test_rows_kept_apart_decide_where_there_are_any(sample):
     """However many variables the refined network has: no quadratic model is needed."""
     rival = rival_on(sample)
     y, few = sample.codes[:, 0], replace(RULE, last_variables=5)
-    squares = (network_scores(rival[0], sample.X)[:, 0] - y) ** 2
+    squares = (network_scores(rival.smooth, sample.X)[:, 0] - y) ** 2
     answers = []
     for level in LEVELS:
         judged = Unseen.apart(Squared(), constant(level), sample)
         best = best_rival(constant(0.0), [rival], sample, few, judged)
         answers.append(best is rival)
-        assert answers[-1] == is_clear((y - level) ** 2 - squares, RULE.margin)
+        assert answers[-1] == is_clear((y - level) ** 2 - squares, rival.margin)
     assert answers[0] != answers[-1]

@@ -13,6 +13,7 @@ from drumlin.flagship.recipe import (
     JudgeRule,
     PenaltyRule,
     ProjectionRule,
+    SmoothKind,
     SmoothRule,
     StartRule,
     ViewRule,
@@ -29,6 +30,7 @@ RULES = [
     PenaltyRule,
     Schedule,
     GrowthRule,
+    SmoothKind,
     SmoothRule,
     JudgeRule,
 ]
@@ -104,7 +106,8 @@ def test_another_constant_gives_another_classifier(rule, change):
 def test_another_constant_gives_another_regression():
     recipe = Recipe()
     assert_differ(recipe, with_rule(recipe, "penalties", shift_of_numbers=0.6), Numbers())
-    smooth = with_rule(recipe, "judge", margin=-1e9)  # whatever the errors are
+    taken = (SmoothKind(1.0, 1e-6, -1e9),)  # whatever the errors are
+    smooth = with_rule(recipe, "smooth", tried=taken)
     assert_differ(recipe, smooth, Numbers())
     assert_differ(smooth, with_rule(smooth, "smooth", width=0.01, iterations=0), Numbers())
 

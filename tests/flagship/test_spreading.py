@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.datasets import make_friedman1
 
 from drumlin.flagship import Recipe
+from drumlin.flagship.recipe import SmoothKind
 from drumlin.flagship.smooth import smooth_network
 from drumlin.flagship.spreading import find_smooth, spread
 from drumlin.flagship.start import node_caps
@@ -65,7 +66,7 @@ def test_more_nodes_are_spread_where_more_are_wanted(seed):
     """Fewer where all other rows are as good as known: the surface is smooth."""
     table = make_table(seed)
     cap = node_caps(table.total, 1, RECIPE.start)[0]
-    kinds = [(size, 1e-6) for size in (1.0, 2.0, 8.0)]
+    kinds = [SmoothKind(size, 1e-6, 2.0) for size in (1.0, 2.0, 8.0)]
     sizes = [len(find_smooth(table, 0.0, RECIPE, None, kind)[1]) for kind in kinds]
     assert sizes[:2] == [cap, 2 * cap]
     assert sizes[1] < sizes[2] <= 8 * cap
@@ -75,7 +76,7 @@ def test_many_nodes_tell_which_inputs_matter(seed):
     """Friedman's first function: a few nodes in ten dimensions are far from everything."""
     X, y = make_friedman1(250, noise=1.0, random_state=seed)
     table = sample_of(2.0 * X - 1.0, (y - y.mean()) / y.std())
-    few, many = (find_smooth(table, 0.6, RECIPE, None, (size, 1e-3))[0] for size in (1.0, 8.0))
+    few, many = (find_smooth(table, 0.6, RECIPE, None, kind)[0] for kind in RECIPE.smooth.tried[:2])
     assert many.noise < 0.5 * few.noise
     widths = np.exp(many.shape[:-1])
     assert widths[5:].min() > 1.5 * widths[:5].max()

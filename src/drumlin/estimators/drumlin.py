@@ -139,12 +139,12 @@ class DrumlinRegressor(UncertainNumbers, BaseRefinedNetwork):
     """Small Gaussian network for regression with predictive uncertainty; nothing to tune.
 
     The recipe of ``DrumlinClassifier`` with squared (or Huber) loss. The noise is learned. Only
-    inputs with outliers are clipped. With squared loss, a smooth network is fitted besides: nodes
-    share their widths and weights have the prior of a Gaussian process. It is taken if its squared
-    errors left out are lower by more than a standard error.
+    inputs with outliers are clipped. With squared loss, smooth networks are fitted besides: nodes
+    share their widths and weights have the prior of a Gaussian process. One is taken if its squared
+    errors left out are clearly lower.
 
-    Several outputs share their nodes; each has a noise of its own. There is no smooth network then,
-    and standard deviations are those of the noise alone.
+    Several outputs share their nodes; each has a noise of its own. There are no smooth networks
+    then, and standard deviations are those of the noise alone.
 
     Parameters
     ----------

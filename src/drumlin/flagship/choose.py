@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,22 +17,39 @@ from drumlin.refinement import Refined, Unseen
 from drumlin.sample import Rows, Sample
 
 
+class Rival(NamedTuple):
+    """A smooth network that may be taken instead of a refined one.
+
+    Parameters
+    ----------
+    smooth : Smooth
+    support : ndarray of shape (n_nodes,)
+        Rows given to ``fit`` that its nodes stand on.
+    margin : float
+        Standard errors by which its squared errors left out must be lower.
+    """
+
+    smooth: Smooth
+    support: IntArray
+    margin: float
+
+
 def best_rival(
     refined: Refined,
-    rivals: Iterable[tuple[Smooth, IntArray]],
+    rivals: Iterable[Rival],
     rows: Rows,
     rule: JudgeRule,
     judged: Unseen | None = None,
-) -> tuple[Smooth, IntArray] | None:
+) -> Rival | None:
     """Return the rival that is clearly better than the refined network, and all before it; or None.
 
-    That is, whose squared errors left out are lower by more than ``rule.margin`` standard errors.
+    That is, whose squared errors left out are lower by so many standard errors as its kind says.
 
     Parameters
     ----------
     refined : Refined
-    rivals : iterable of (Smooth, ndarray)
-        Networks and their support, the smallest first. None is looked for in vain.
+    rivals : iterable of Rival
+        The smallest first. None is looked for in vain.
     rows : Rows
         Targets are numbers.
     rule : JudgeRule
@@ -50,13 +68,13 @@ def best_rival(
     best = None
     for rival in rivals:
         if judged is not None:
-            squares = _squares(network_scores(rival[0], sample.X), sample)
+            squares = _squares(network_scores(rival.smooth, sample.X), sample)
         else:
-            local = _local(rival[0], sample, rule)
+            local = _local(rival.smooth, sample, rule)
             if _knows_by_heart(local, rule):
                 continue
             squares = _squares(local.loo_scores(whole=True)[:, None], sample)
-        if is_clear(least - squares, sample.weight, sample.unit, rule.margin):
+        if is_clear(least - squares, sample.weight, sample.unit, rival.margin):
             best, least = rival, squares
     return best
 

@@ -12,7 +12,7 @@ import numpy as np
 from drumlin._typing import IntArray
 from drumlin.basis import Gaussian, InputMap, Nodes
 from drumlin.flagship.budget import Budget
-from drumlin.flagship.choose import best_rival
+from drumlin.flagship.choose import Rival, best_rival
 from drumlin.flagship.metric import Metric
 from drumlin.flagship.objective import objective_of
 from drumlin.flagship.projection import Projection, find_projection, is_wide
@@ -165,16 +165,14 @@ def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> 
     return find_projection(sample, start, recipe.projection)
 
 
-def _rivals(
-    seen: Rows, objective: Objective, task: Task, recipe: Recipe
-) -> Iterator[tuple[Smooth, IntArray]]:
+def _rivals(seen: Rows, objective: Objective, task: Task, recipe: Recipe) -> Iterator[Rival]:
     """Find smooth networks: a refined one overfits what a few wide nodes could say."""
     price, limit = objective.price(seen.total), objective.max_nodes
     like: dict[float, Smooth] = {}  # few nodes mislead many: their widths are learned anew
     for kind in recipe.smooth.tried if task.smooth else ():
-        smooth, support = find_smooth(seen, price, recipe, limit, kind, like.get(kind[0]))
-        like[kind[0]] = smooth
-        yield smooth, support
+        smooth, support = find_smooth(seen, price, recipe, limit, kind, like.get(kind.size))
+        like[kind.size] = smooth
+        yield Rival(smooth, support, kind.margin)
 
 
 def _refined(
@@ -201,7 +199,7 @@ def _refined(
 
 def _chosen(
     found: tuple[Refined, Unseen | None],
-    rivals: Iterator[tuple[Smooth, IntArray]],
+    rivals: Iterator[Rival],
     rows: Rows,
     task: Task,
     rule: JudgeRule,
@@ -214,7 +212,7 @@ def _chosen(
         if task.smooth and not interrupted:
             rival = best_rival(refined, rivals, rows, rule, judged)
         if rival is not None:
-            return *rival, False
+            return rival.smooth, rival.support, False
         return _with_last_noise(refined, rows, task, rule), support, interrupted
     except KeyboardInterrupt:  # what has been refined is not lost
         return refined, support, True

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from drumlin._constants import budget, statistical
 from drumlin.basis.maps import CLIP
@@ -190,17 +191,37 @@ class PenaltyRule:
     stiffness: float = statistical(2.0)
 
 
+class SmoothKind(NamedTuple):
+    """A kind of smooth network.
+
+    Parameters
+    ----------
+    size : float
+        Nodes that are spread, before some are dropped, in units of the start's cap.
+    nugget : float
+        What the diagonal of their kernel is raised by.
+    margin : float
+        Standard errors by which its squared errors left out must be lower: they do not know that
+        its widths were chosen.
+    """
+
+    size: float
+    nugget: float
+    margin: float
+
+
 @dataclass(frozen=True)
 class SmoothRule:
     """The smooth networks that a regression is compared with.
 
     Parameters
     ----------
-    tried : tuple of (float, float)
-        Nodes that are spread, before some are dropped, in units of the start's cap, and what the
-        diagonal of their kernel is raised by. Few cannot tell which inputs matter where many do;
-        many overfit where few say it all. The smaller the nugget, the more weights cancel, which
-        no chip can follow: where noise is so little that it pays.
+    tried : tuple of SmoothKind
+        Nodes that are spread, before some are dropped, in units of the start's cap; what the
+        diagonal of their kernel is raised by; standard errors by which squared errors left out must
+        be lower. Few nodes cannot tell which inputs matter where many do; many overfit where few
+        say it all. The smaller the nugget, the more weights cancel, which no chip can follow:
+        where noise is so little that it pays.
     width : float
         Where the search for widths starts, in units of the square root of the number of inputs.
     ratio : float
@@ -217,7 +238,9 @@ class SmoothRule:
         Rows on which nodes are spread and widths learned.
     """
 
-    tried: tuple[tuple[float, float], ...] = statistical(((1.0, 1e-3), (8.0, 1e-3), (8.0, 1e-6)))
+    tried: tuple[SmoothKind, ...] = statistical(
+        (SmoothKind(1.0, 1e-3, 1.5), SmoothKind(8.0, 1e-3, 2.0), SmoothKind(8.0, 1e-6, 2.0))
+    )
     width: float = statistical(2.0)
     ratio: float = statistical(0.01)
     log_widths: tuple[float, float] = statistical((-3.0, 5.0))
@@ -237,9 +260,6 @@ class JudgeRule:
 
     Parameters
     ----------
-    margin : float
-        Standard errors by which a rival's squared errors left out must be lower: they do not know
-        that its widths were chosen.
     most_learned : float
         Mean leverage of rows, all copies of each, beyond which a rival knows them by heart, and no
         quadratic model tells what it would do without one.
@@ -287,7 +307,6 @@ class JudgeRule:
         Most rows whose slopes ``relevance_`` averages.
     """
 
-    margin: float = statistical(2.0)
     most_learned: float = statistical(0.5)
     signal: float = statistical(1.5)
     least_degrees: float = statistical(0.1)

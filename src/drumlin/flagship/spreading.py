@@ -6,12 +6,15 @@ import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import gaussian_activations
-from drumlin.flagship.recipe import Recipe
+from drumlin.flagship.recipe import Recipe, SmoothKind
 from drumlin.flagship.smooth import Smooth, fit_shape, smooth_network
 from drumlin.flagship.start import node_caps
 from drumlin.laplace import Elimination
 from drumlin.losses import Squared
 from drumlin.sample import Rows
+
+FEW = SmoothKind(size=1.0, nugget=1e-3, margin=1.5)
+"""As many nodes as a start may have."""
 
 _COVERED = 1e-8  # a sample with less variance left than this is as good as a node
 
@@ -21,7 +24,7 @@ def find_smooth(
     price: float,
     recipe: Recipe,
     max_nodes: int | None = None,
-    kind: tuple[float, float] = (1.0, 1e-3),
+    kind: SmoothKind = FEW,
     like: Smooth | None = None,
 ) -> tuple[Smooth, IntArray]:
     """Spread nodes, learn widths, spread and learn again; drop nodes not worth their price.
@@ -34,9 +37,7 @@ def find_smooth(
         Loss, in units of the noise, that a node must save.
     recipe : Recipe
     max_nodes : int or None
-    kind : tuple of float
-        Nodes that are spread, before some are dropped, in units of the start's cap; the nugget of
-        their kernel.
+    kind : SmoothKind
     like : Smooth or None
         Where the search for widths starts, if they are known nearly.
 
@@ -48,20 +49,19 @@ def find_smooth(
     """
     # Copies of a row agree with each other: as samples they would tell that there is no noise.
     rule, sample = recipe.smooth, rows.draw(recipe.smooth.rows).once()
-    size, nugget = kind
     d = rows.n_features
     shape = np.append(np.full(d, np.log(rule.width * np.sqrt(d))), np.log(rule.ratio))
     shape = shape if like is None else like.shape
-    most = int(size * node_caps(sample.total, sample.n_classes, recipe.start)[0])
+    most = int(kind.size * node_caps(sample.total, sample.n_classes, recipe.start)[0])
     for _ in range(rule.rounds if like is None else 1):
         nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
-        shape = fit_shape(sample, nodes.X, shape, nugget, rule)
+        shape = fit_shape(sample, nodes.X, shape, kind.nugget, rule)
     unseen = recipe.growth.n_apart(rows.n_rows) if rows.n_rows > recipe.schedule.large else 0
     more = rows.represented_by(min(recipe.judge.truncation_rows, rows.n_rows - unseen))
-    smooth = smooth_network(more, nodes.X, shape, nugget)
+    smooth = smooth_network(more, nodes.X, shape, kind.nugget)
     candidates = Elimination.of(smooth, more.with_noise(smooth.noise), Squared())
     kept = candidates.prune(price, max_nodes)
-    return smooth_network(more, nodes.X[kept], shape, nugget), nodes.index[kept]
+    return smooth_network(more, nodes.X[kept], shape, kind.nugget), nodes.index[kept]
 
 
 def spread(Z: FloatArray, widths: FloatArray, size: int) -> IntArray:
