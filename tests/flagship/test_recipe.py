@@ -30,7 +30,6 @@ RULES = [
     PenaltyRule,
     Schedule,
     GrowthRule,
-    SmoothKind,
     SmoothRule,
     JudgeRule,
 ]
