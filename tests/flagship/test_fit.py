@@ -10,7 +10,9 @@ import pytest
 from benchmarks.accuracy.growth import of_three
 from drumlin.flagship import Budget, Classes, Numbers, Recipe, Tell, fit_flagship
 from drumlin.flagship.fit import as_network
-from drumlin.refinement import rounds
+from drumlin.flagship.smooth import Smooth
+from drumlin.flagship.spreading import Spreading
+from drumlin.refinement import Refined, rounds
 from tests.helpers import EXACT, assert_close, sample_of
 from tests.selection.problems import three_blobs, two_moons
 
@@ -172,6 +174,20 @@ def test_inputs_that_do_not_vary_give_a_constant(seed):
     assert fit.start is fit.solution is None
     assert fit.noise == 1.0
     assert_close(fit.network(np.zeros((3, 2))), np.zeros((3, 1)))
+
+
+def test_nothing_is_looked_for_after_a_stop(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (120, 2))
+    y = X[:, :1] * X[:, 1:] + 0.1 * rng.standard_normal((120, 1))
+    sample, looked = sample_of(X, (y - y.mean()) / y.std()), []
+    rivals = Spreading.rivals
+    monkeypatch.setattr(Spreading, "rivals", lambda self: looked.append(1) or rivals(self))
+    stopped = fit_of(sample, Numbers(), tell=Tell(refined=lambda network: True))
+    assert isinstance(stopped.solution, Refined)
+    assert not looked
+    assert isinstance(fit_of(sample, Numbers()).solution, Smooth)
+    assert looked
 
 
 def test_an_interrupt_while_choosing_keeps_what_was_refined(seed, monkeypatch):

@@ -10,11 +10,13 @@ from sklearn.datasets import make_friedman1
 from drumlin.flagship import Recipe
 from drumlin.flagship.recipe import SmoothKind
 from drumlin.flagship.smooth import smooth_network
-from drumlin.flagship.spreading import find_smooth, spread
+from drumlin.flagship.spreading import Spreading, spread
 from drumlin.flagship.start import node_caps
+from drumlin.sample import Sample
 from tests.helpers import assert_close, sample_of
 
 RECIPE = Recipe()
+FEW = RECIPE.smooth.tried[0]
 
 
 def conditional_variance(Z, rows):
@@ -50,7 +52,7 @@ def test_nodes_stand_on_samples_and_are_worth_their_price(seed):
     table = make_table(seed)
     sizes = []
     for price in (0.0, 0.6, 500.0):
-        smooth, rows = find_smooth(table, price, RECIPE)
+        smooth, rows = Spreading(table, RECIPE, price).find(FEW)
         np.testing.assert_array_equal(smooth.centers, table.X[rows])
         sizes.append(len(rows))
     assert sizes[0] == node_caps(table.total, 1, RECIPE.start)[0]
@@ -59,7 +61,7 @@ def test_nodes_stand_on_samples_and_are_worth_their_price(seed):
 
 def test_a_limit_is_kept(seed):
     for kind in RECIPE.smooth.tried:
-        assert len(find_smooth(make_table(seed), 0.0, RECIPE, 3, kind)[1]) == 3
+        assert len(Spreading(make_table(seed), RECIPE, 0.0, 3).find(kind)[1]) == 3
 
 
 def test_more_nodes_are_spread_where_more_are_wanted(seed):
@@ -67,7 +69,7 @@ def test_more_nodes_are_spread_where_more_are_wanted(seed):
     table = make_table(seed)
     cap = node_caps(table.total, 1, RECIPE.start)[0]
     kinds = [SmoothKind(size, 1e-6, 2.0) for size in (1.0, 2.0, 8.0)]
-    sizes = [len(find_smooth(table, 0.0, RECIPE, None, kind)[1]) for kind in kinds]
+    sizes = [len(Spreading(table, RECIPE, 0.0).find(kind)[1]) for kind in kinds]
     assert sizes[:2] == [cap, 2 * cap]
     assert sizes[1] < sizes[2] <= 8 * cap
 
@@ -76,7 +78,7 @@ def test_many_nodes_tell_which_inputs_matter(seed):
     """Friedman's first function: a few nodes in ten dimensions are far from everything."""
     X, y = make_friedman1(250, noise=1.0, random_state=seed)
     table = sample_of(2.0 * X - 1.0, (y - y.mean()) / y.std())
-    few, many = (find_smooth(table, 0.6, RECIPE, None, kind)[0] for kind in RECIPE.smooth.tried[:2])
+    few, many = (Spreading(table, RECIPE, 0.6).find(kind)[0] for kind in RECIPE.smooth.tried[:2])
     assert many.noise < 0.5 * few.noise
     widths = np.exp(many.shape[:-1])
     assert widths[5:].min() > 1.5 * widths[:5].max()
@@ -86,7 +88,7 @@ def test_copies_of_rows_tell_widths_nothing_new(seed):
     """Five equal rows are no five looks at a noisy surface: they would all be believed."""
     table = make_table(seed)
     often = replace(table, weight=np.full(table.n_rows, 5.0))
-    shapes = [find_smooth(rows, 0.6, RECIPE)[0].shape for rows in (table, often)]
+    shapes = [Spreading(rows, RECIPE, 0.6).find(FEW)[0].shape for rows in (table, often)]
     assert_close(*shapes)
 
 
@@ -94,7 +96,7 @@ def test_large_tables_are_looked_at_in_part(seed):
     """The shape comes from a sample, the weights from all rows."""
     table = make_table(seed, 2000)
     less = replace(RECIPE, smooth=replace(RECIPE.smooth, rows=800))
-    smooth, rows = find_smooth(table, 0.6, less)
+    smooth, rows = Spreading(table, less, 0.6).find(FEW)
     assert rows.max() > 800
     residual = table.codes[:, 0] - smooth.jacobian(table.X)[:, : len(rows) + 1] @ np.append(
         smooth.intercept, smooth.coef
@@ -104,19 +106,21 @@ def test_large_tables_are_looked_at_in_part(seed):
 
 
 def test_rows_kept_apart_are_not_seen(seed):
-    """On large tables they judge this network too."""
+    """They judge this network too: neither its widths nor its weights know them."""
     table = make_table(seed, 400)
-    large = replace(RECIPE, schedule=replace(RECIPE.schedule, large=300))
-    smooth, _ = find_smooth(table, 0.6, large)
-    unseen = large.growth.n_apart(400)
-    seen = table.represented_by(400 - unseen)
-    assert not set(seen.index) & set(table.apart(unseen).index)
-    again = smooth_network(seen, smooth.centers, smooth.shape, smooth.nugget)
-    assert_close(smooth.coef, again.coef)
-    assert (
-        abs(
-            smooth.intercept
-            - smooth_network(table, smooth.centers, smooth.shape, smooth.nugget).intercept
-        )
-        > 0
-    )
+    apart = table.apart(40)
+    blank = apart.with_codes(np.full_like(apart.codes, np.nan))
+    others = table.take(~np.isin(table.index, apart.index))
+    spoiled = Sample.joined([others, blank])
+    found = [Spreading(rows, RECIPE, 0.6, unseen=40).find(FEW) for rows in (table, spoiled)]
+    assert not set(found[0][1]) & set(apart.index)
+    assert_close(found[0][0].coef, found[1][0].coef)
+    more = table.represented_by(360)
+    again = smooth_network(more, found[0][0].centers, found[0][0].shape, found[0][0].nugget)
+    assert_close(found[0][0].coef, again.coef)
+
+
+def test_every_kind_is_yielded_with_its_margin(seed):
+    rivals = list(Spreading(make_table(seed), RECIPE, 0.6).rivals())
+    assert [rival.margin for rival in rivals] == [kind.margin for kind in RECIPE.smooth.tried]
+    assert [r.smooth.nugget for r in rivals] == [kind.nugget for kind in RECIPE.smooth.tried]

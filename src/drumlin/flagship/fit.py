@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from drumlin.flagship.projection import Projection, find_projection, is_wide
 from drumlin.flagship.recipe import JudgeRule, Recipe
 from drumlin.flagship.signal import hidden_signal
 from drumlin.flagship.smooth import Smooth
-from drumlin.flagship.spreading import find_smooth
+from drumlin.flagship.spreading import Spreading
 from drumlin.flagship.start import Start, find_start, node_caps
 from drumlin.flagship.task import Numbers, Task
 from drumlin.network import Network
@@ -125,18 +124,27 @@ def fit_behind(
         return Fit(_constant(rows, first, task, recipe), seen, start, task=task)
     view, seen = view.followed_by(start.metric.matrix), seen.through(start.metric)
     objective = objective_of(start, task, recipe, budget.most_nodes(view))
-    rivals = _rivals(seen, objective, task, recipe)  # 5 smooth networks, if they are asked for
     noisy = seen.with_noise(task.first_noise(start))
-    on_round = partial(_tell, tell, view)
-    refined, judged = _refined(start, noisy, objective, recipe, on_round)  # 6, 7
+    audience = _Audience(tell, view)
+    refined, judged = _refined(start, noisy, objective, recipe, audience)  # 6, 7
+    enough = audience.stopped or not task.smooth
+    rivals = None if enough else _rivals(seen, objective, recipe, judged)  # 5 smooth networks
     chosen = _chosen((refined, judged), rivals, seen, task, recipe.judge)  # 8 choose
     if isinstance(chosen[0], Smooth):
         judged = None  # of the network that was not taken
     return Fit(as_network(chosen[0], view), seen, start, *chosen, judged, task)
 
 
-def _tell(tell: Tell, view: InputMap, state: Refined) -> bool:
-    return tell.refined(lambda: as_network(state, view))
+class _Audience:
+    """Hears of every round, and may want no more: then nothing else is looked for."""
+
+    def __init__(self, tell: Tell, view: InputMap):
+        self._tell, self._view, self.stopped = tell, view, False
+
+    def __call__(self, state: Refined) -> bool:
+        wants_no_more = self._tell.refined(lambda: as_network(state, self._view))
+        self.stopped = self.stopped or wants_no_more
+        return self.stopped
 
 
 def _start(seen: Rows, view: InputMap, task: Task, recipe: Recipe, budget: Budget) -> Start | None:
@@ -165,14 +173,13 @@ def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> 
     return find_projection(sample, start, recipe.projection)
 
 
-def _rivals(seen: Rows, objective: Objective, task: Task, recipe: Recipe) -> Iterator[Rival]:
-    """Find smooth networks: a refined one overfits what a few wide nodes could say."""
+def _rivals(
+    seen: Rows, objective: Objective, recipe: Recipe, judged: Unseen | None
+) -> Iterator[Rival]:
+    """Find smooth networks when asked: a refined one overfits what a few wide nodes could say."""
+    apart = 0 if judged is None else judged.sample.n_rows
     price, limit = objective.price(seen.total), objective.max_nodes
-    like: dict[float, Smooth] = {}  # few nodes mislead many: their widths are learned anew
-    for kind in recipe.smooth.tried if task.smooth else ():
-        smooth, support = find_smooth(seen, price, recipe, limit, kind, like.get(kind.size))
-        like[kind.size] = smooth
-        yield Rival(smooth, support, kind.margin)
+    return Spreading(seen, recipe, price, limit, apart).rivals()
 
 
 def _refined(
@@ -180,26 +187,26 @@ def _refined(
     rows: Rows,
     objective: Objective,
     recipe: Recipe,
-    on_round: Callable[[Refined], bool],
+    audience: _Audience,
 ) -> tuple[Refined, Unseen | None]:
     """Refine the start: on all rows, or where they are many on growing draws."""
     variables = start.variables()
     # Samples left out judge several outputs too, but where there are rows to spare they do better.
     can_judge = variables.n_outputs == 1 and variables.size <= objective.most_variables
     if rows.n_rows <= recipe.schedule.most_at_once(left_out=can_judge):
-        return _refined_at_once(start, rows, objective, recipe, on_round), None
+        return _refined_at_once(start, rows, objective, recipe, audience), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
     cap = int(min(node_caps(rows.total, n_targets, recipe.start)[1], recipe.growth.most_nodes))
-    large = LargeRefinement(rows, objective, recipe.schedule, recipe.growth, cap, on_round)
+    large = LargeRefinement(rows, objective, recipe.schedule, recipe.growth, cap, audience)
     if not large.apart.n_rows:  # every row is a class of its own
-        return _refined_at_once(start, rows, objective, recipe, on_round), None
+        return _refined_at_once(start, rows, objective, recipe, audience), None
     others = [start.variables(spare=True)] if start.n_spare else []
     return large.run(start.variables(), *others), large.judged
 
 
 def _chosen(
     found: tuple[Refined, Unseen | None],
-    rivals: Iterator[Rival],
+    rivals: Iterator[Rival] | None,
     rows: Rows,
     task: Task,
     rule: JudgeRule,
@@ -208,11 +215,10 @@ def _chosen(
     refined, judged = found
     support, interrupted = refined.variables.support, refined.interrupted
     try:
-        rival = None
-        if task.smooth and not interrupted:
+        if rivals is not None and not interrupted:
             rival = best_rival(refined, rivals, rows, rule, judged)
-        if rival is not None:
-            return rival.smooth, rival.support, False
+            if rival is not None:
+                return rival.smooth, rival.support, False
         return _with_last_noise(refined, rows, task, rule), support, interrupted
     except KeyboardInterrupt:  # what has been refined is not lost
         return refined, support, True
@@ -231,21 +237,15 @@ def _refined_at_once(
     rows: Rows,
     objective: Objective,
     recipe: Recipe,
-    on_round: Callable[[Refined], bool],
+    audience: _Audience,
 ) -> Refined:
     """Refine the start within the limit and, from its spare nodes too, another: the better."""
-    stopped, growth = False, recipe.growth
-
-    def told(state: Refined) -> bool:
-        nonlocal stopped
-        stopped = stopped or on_round(state)
-        return stopped
-
-    first = refine(start.variables(), rows, objective, recipe.schedule, told, growth)
-    if not start.n_spare or stopped or first.interrupted:
+    rest = (rows, objective, recipe.schedule, audience, recipe.growth)
+    first = refine(start.variables(), *rest)
+    if not start.n_spare or audience.stopped or first.interrupted:
         return first
     try:
-        second = refine(start.variables(spare=True), rows, objective, recipe.schedule, told, growth)
+        second = refine(start.variables(spare=True), *rest)
         within = objective.max_nodes is None or second.n_nodes <= objective.max_nodes
         # An interrupt may come before the first pruning.
         found = (first, second) if within else (first,)

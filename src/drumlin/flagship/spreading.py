@@ -2,66 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import gaussian_activations
+from drumlin.flagship.choose import Rival
 from drumlin.flagship.recipe import Recipe, SmoothKind
 from drumlin.flagship.smooth import Smooth, fit_shape, smooth_network
 from drumlin.flagship.start import node_caps
 from drumlin.laplace import Elimination
 from drumlin.losses import Squared
-from drumlin.sample import Rows
-
-FEW = SmoothKind(size=1.0, nugget=1e-3, margin=1.5)
-"""As many nodes as a start may have."""
+from drumlin.sample import Rows, Sample
 
 _COVERED = 1e-8  # a sample with less variance left than this is as good as a node
 
 
-def find_smooth(
-    rows: Rows,
-    price: float,
-    recipe: Recipe,
-    max_nodes: int | None = None,
-    kind: SmoothKind = FEW,
-    like: Smooth | None = None,
-) -> tuple[Smooth, IntArray]:
-    """Spread nodes, learn widths, spread and learn again; drop nodes not worth their price.
+@dataclass(frozen=True)
+class Spreading:
+    """The search for smooth networks.
 
     Parameters
     ----------
     rows : Rows
-        A regression problem with inputs that vary.
+        A regression problem with one output and inputs that vary.
+    recipe : Recipe
     price : float
         Loss, in units of the noise, that a node must save.
-    recipe : Recipe
     max_nodes : int or None
-    kind : SmoothKind
-    like : Smooth or None
-        Where the search for widths starts, if they are known nearly.
-
-    Returns
-    -------
-    smooth : Smooth
-    support : ndarray of shape (n_nodes,)
-        Rows given to ``fit`` that the nodes stand on.
+    unseen : int
+        Rows kept apart that are to judge: they are not looked at.
     """
-    # Copies of a row agree with each other: as samples they would tell that there is no noise.
-    rule, sample = recipe.smooth, rows.draw(recipe.smooth.rows).once()
-    d = rows.n_features
-    shape = np.append(np.full(d, np.log(rule.width * np.sqrt(d))), np.log(rule.ratio))
-    shape = shape if like is None else like.shape
-    most = int(kind.size * node_caps(sample.total, sample.n_classes, recipe.start)[0])
-    for _ in range(rule.rounds if like is None else 1):
-        nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
-        shape = fit_shape(sample, nodes.X, shape, kind.nugget, rule)
-    unseen = recipe.growth.n_apart(rows.n_rows) if rows.n_rows > recipe.schedule.large else 0
-    more = rows.represented_by(min(recipe.judge.truncation_rows, rows.n_rows - unseen))
-    smooth = smooth_network(more, nodes.X, shape, kind.nugget)
-    candidates = Elimination.of(smooth, more.with_noise(smooth.noise), Squared())
-    kept = candidates.prune(price, max_nodes)
-    return smooth_network(more, nodes.X[kept], shape, kind.nugget), nodes.index[kept]
+
+    rows: Rows
+    recipe: Recipe
+    price: float
+    max_nodes: int | None = None
+    unseen: int = 0
+
+    def rivals(self) -> Iterator[Rival]:
+        """Yield a network of every kind."""
+        like: dict[float, Smooth] = {}  # few nodes mislead many: their widths are learned anew
+        for kind in self.recipe.smooth.tried:
+            smooth, support = self.find(kind, like.get(kind.size))
+            like[kind.size] = smooth
+            yield Rival(smooth, support, kind.margin)
+
+    def find(self, kind: SmoothKind, like: Smooth | None = None) -> tuple[Smooth, IntArray]:
+        """Spread nodes, learn widths, spread and learn again; drop nodes not worth their price.
+
+        Parameters
+        ----------
+        kind : SmoothKind
+        like : Smooth or None
+            Where the search for widths starts, if they are known nearly.
+
+        Returns
+        -------
+        smooth : Smooth
+        support : ndarray of shape (n_nodes,)
+            Rows given to ``fit`` that the nodes stand on.
+        """
+        rule, seen = self.recipe.smooth, self.rows.n_rows - self.unseen
+        # Copies of a row agree with each other: as samples they would tell that there is no noise.
+        sample = self.rows.draw(min(rule.rows, seen)).once()
+        most = int(kind.size * node_caps(sample.total, sample.n_classes, self.recipe.start)[0])
+        shape = self._first_shape() if like is None else like.shape
+        for _ in range(rule.rounds if like is None else 1):
+            nodes = sample.take(spread(sample.X, np.exp(shape[:-1]), most))
+            shape = fit_shape(sample, nodes.X, shape, kind.nugget, rule)
+        more = self.rows.represented_by(min(self.recipe.judge.truncation_rows, seen))
+        smooth = smooth_network(more, nodes.X, shape, kind.nugget)
+        kept = self._worth_their_price(smooth, more)
+        return smooth_network(more, nodes.X[kept], shape, kind.nugget), nodes.index[kept]
+
+    def _first_shape(self) -> FloatArray:
+        """Logarithms of equal widths and of tau."""
+        rule, d = self.recipe.smooth, self.rows.n_features
+        return np.append(np.full(d, np.log(rule.width * np.sqrt(d))), np.log(rule.ratio))
+
+    def _worth_their_price(self, smooth: Smooth, sample: Sample) -> IntArray:
+        candidates = Elimination.of(smooth, sample.with_noise(smooth.noise), Squared())
+        return candidates.prune(self.price, self.max_nodes)
 
 
 def spread(Z: FloatArray, widths: FloatArray, size: int) -> IntArray:
