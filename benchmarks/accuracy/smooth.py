@@ -37,7 +37,9 @@ def variant(*kinds: SmoothKind) -> type[DrumlinRegressor]:
 
 VARIANTS = {
     "none": variant(),
-    "few nodes": variant(SmoothKind(size=1.0, nugget=1e-8, margin=1.0)),
+    "few nodes": variant(  # near to what the recipe had before there were many
+        SmoothKind(size=1.0, nugget=1e-8, margin=1.0)
+    ),
     "recipe": DrumlinRegressor,
 }
 

@@ -90,6 +90,23 @@ def test_a_network_that_knows_its_rows_by_heart_is_not_taken(seed):
     assert best_rival(constant(0.0), [by_heart], rows, RULE) is None
 
 
+def test_copies_make_nothing_clearer(sample):
+    """A row that comes five times is left out as one, and is one look."""
+    rival, levels = rival_on(sample), np.linspace(0.3, 1.2, 30)
+    often = replace(sample, weight=np.full(40, 5.0))
+    same = Rival(replace(rival.smooth, noise=5.0 * rival.smooth.noise), rival.support, 2.0)
+
+    def taken(level, rows, one):
+        far = constant(level)
+        return best_rival(replace(far, noise=5.0) if one is same else far, [one], rows, RULE)
+
+    once = [taken(level, sample, rival) is rival for level in levels]
+    five = [taken(level, often, same) is same for level in levels]
+    assert once == five
+    assert any(once)
+    assert not all(once)
+
+
 def test_networks_too_large_for_a_quadratic_model_have_no_rivals(sample):
     """None is looked for, which takes time."""
 

@@ -120,6 +120,20 @@ def test_rows_kept_apart_are_not_seen(seed):
     assert_close(found[0][0].coef, again.coef)
 
 
+def test_the_third_network_goes_on_from_the_second(seed):
+    """Known nearly, widths need one round, and end where the bound is lower."""
+    search = Spreading(make_table(seed), RECIPE, 0.6)
+    _, second, third = RECIPE.smooth.tried
+    like = search.find(second)[0]
+    rounds = []
+    again = replace(RECIPE, smooth=replace(RECIPE.smooth, rounds=7))  # of those that start anew
+    for recipe in (RECIPE, again):
+        rounds.append(Spreading(search.rows, recipe, 0.6).find(third, like)[0])
+    assert_close(rounds[0].shape, rounds[1].shape)
+    anew = search.find(third)[0]
+    assert np.abs(anew.shape - rounds[0].shape).max() > 1e-3
+
+
 def test_every_kind_is_yielded_with_its_margin(seed):
     rivals = list(Spreading(make_table(seed), RECIPE, 0.6).rivals())
     assert [rival.margin for rival in rivals] == [kind.margin for kind in RECIPE.smooth.tried]

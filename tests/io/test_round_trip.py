@@ -25,6 +25,7 @@ from drumlin import (
     RBFNetworkClassifier,
 )
 from drumlin.estimators.compressed import CompressedClassifier
+from drumlin.flagship.smooth import Smooth
 from drumlin.io import describe
 from drumlin.io.registry import (
     ATTRIBUTES,
@@ -37,6 +38,7 @@ from drumlin.io.registry import (
     TABLES,
     TARGETS,
 )
+from drumlin.io.upgrades import upgrade
 from tests.io.models import assert_same_answers, edited, members
 from tests.powered import powered_classifier
 
@@ -186,6 +188,11 @@ def test_smooth_network(tmp_path):
     model = DrumlinRegressor().fit(X, y)
     assert model._uncertainty.shared  # else this test says nothing new
     assert_same_answers(round_trip(model, tmp_path), model, X)
+
+
+def test_smooth_networks_of_older_files_had_one_nugget():
+    assert upgrade(Smooth, {"noise": 1.0})["nugget"] == 1e-8
+    assert upgrade(Smooth, {"noise": 1.0, "nugget": 1e-3})["nugget"] == 1e-3
 
 
 def test_streams_go_on(tmp_path):

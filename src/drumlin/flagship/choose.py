@@ -49,7 +49,7 @@ def best_rival(
     ----------
     refined : Refined
     rivals : iterable of Rival
-        The smallest first. None is looked for in vain.
+        Taken one by one; none where the refined network cannot be judged.
     rows : Rows
         Targets are numbers.
     rule : JudgeRule
@@ -65,7 +65,7 @@ def best_rival(
         least = _squares(_local(refined, sample, rule).loo_scores(whole=True)[:, None], sample)
     else:
         return None
-    best = None
+    best, looks = None, np.maximum(sample.weight, sample.unit)  # copies are no looks of their own
     for rival in rivals:
         if judged is not None:
             squares = _squares(network_scores(rival.smooth, sample.X), sample)
@@ -74,7 +74,7 @@ def best_rival(
             if _knows_by_heart(local, rule):
                 continue
             squares = _squares(local.loo_scores(whole=True)[:, None], sample)
-        if is_clear(least - squares, sample.weight, sample.unit, rival.margin):
+        if is_clear(least - squares, sample.weight, looks, rival.margin):
             best, least = rival, squares
     return best
 
@@ -88,7 +88,8 @@ def _local(solution: Refined | Smooth, sample: Sample, rule: JudgeRule) -> Local
 def _knows_by_heart(local: LocalFit, rule: JudgeRule) -> bool:
     """Whether so much of the rows has been learned that those left out cannot be told."""
     rows = local.sample
-    return float(np.mean(rows.loss_weight / rows.stands_for * local.variance)) > rule.most_learned
+    leverage = rows.loss_weight / rows.stands_for * local.variance  # of a row with its copies
+    return float(np.average(leverage, weights=rows.weight)) > rule.most_learned
 
 
 def _squares(scores: FloatArray, sample: Sample) -> FloatArray:

@@ -127,8 +127,8 @@ def fit_behind(
     noisy = seen.with_noise(task.first_noise(start))
     audience = _Audience(tell, view)
     refined, judged = _refined(start, noisy, objective, recipe, audience)  # 6, 7
-    enough = audience.stopped or not task.smooth
-    rivals = None if enough else _rivals(seen, objective, recipe, judged)  # 5 smooth networks
+    has_rivals = task.smooth and not audience.stopped and _can_be_judged(judged, seen, recipe)
+    rivals = _rivals(seen, objective, recipe, judged) if has_rivals else None  # 5 smooth networks
     chosen = _chosen((refined, judged), rivals, seen, task, recipe.judge)  # 8 choose
     if isinstance(chosen[0], Smooth):
         judged = None  # of the network that was not taken
@@ -171,6 +171,15 @@ def _projection(seen: Rows, start: Start | None, task: Task, recipe: Recipe) -> 
         return None
     sample = task.for_start(seen.draw(recipe.projection.rows[1]), recipe)
     return find_projection(sample, start, recipe.projection)
+
+
+def _can_be_judged(judged: Unseen | None, rows: Rows, recipe: Recipe) -> bool:
+    """Whether rows kept apart, if any, tell what the refined network is.
+
+    Not those of middling tables: it has many variables then, and is far from finished before all
+    rows have refined it.
+    """
+    return judged is None or rows.n_rows > recipe.schedule.large
 
 
 def _rivals(

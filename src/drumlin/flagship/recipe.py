@@ -239,7 +239,7 @@ class SmoothRule:
     """
 
     tried: tuple[SmoothKind, ...] = statistical(
-        (SmoothKind(1.0, 1e-3, 1.5), SmoothKind(8.0, 1e-3, 2.0), SmoothKind(8.0, 1e-6, 2.0))
+        (SmoothKind(1.0, 1e-3, 1.5), SmoothKind(8.0, 1e-3, 2.0), SmoothKind(8.0, 1e-6, 3.0))
     )
     width: float = statistical(2.0)
     ratio: float = statistical(0.01)

@@ -130,7 +130,8 @@ def smooth_network(sample: Sample, centers: FloatArray, shape: FloatArray, nugge
     solved = _solve(sample, centers, shape, nugget, _memory(sample, centers))
     share = sample.weight / sample.total
     intercept = share @ sample.codes - solved.coef @ (solved.Phi @ share)
-    return Smooth(centers, shape, solved.coef[:, None], intercept, solved.noise, nugget)
+    noise = max(solved.noise, LEAST_NOISE)
+    return Smooth(centers, shape, solved.coef[:, None], intercept, noise, nugget)
 
 
 def fit_shape(
@@ -178,7 +179,7 @@ def evidence_bound(
     unexplained = (n_samples - np.trace(known)) / tau
     deviation = shape[:-1] - shape[:-1].mean()
     value = 0.5 * (
-        (n_samples - 1.0) * np.log(noise)
+        _freedom(sample) * np.log(noise)
         + 2.0 * np.log(np.diag(solved.factor)).sum()
         - m * shape[-1]
         + unexplained
@@ -238,9 +239,14 @@ def _solve(
     white_coef = cho_solve((factor, True), white @ (weight * y), check_finite=False)
     residual = y - white_coef @ white
     penalized = weight @ residual**2 + tau * white_coef @ white_coef
-    noise = max(float(penalized / max(sample.total - 1.0, 1.0)), LEAST_NOISE)
+    noise = float(penalized) / _freedom(sample)
     coef = whitener.T @ white_coef
     return _Solved(Phi, K, whitener, white, whitener @ mean, gram, factor, coef, residual, noise)
+
+
+def _freedom(sample: Sample) -> float:
+    """Degrees of freedom: of the samples, less one for the intercept."""
+    return max(sample.total - 1.0, 1.0)
 
 
 def _inv_widths(centers: FloatArray, shape: FloatArray) -> FloatArray:

@@ -243,7 +243,7 @@ class Sample(Rows):
         return replace(self, X=view(self.X))
 
     def once(self) -> Sample:
-        """Return the rows once each, however often they came."""
+        """Return the rows once each, however often they came or weights say they did."""
         return replace(self, weight=self.left_out)
 
     def with_codes(self, codes: FloatArray) -> Sample:
