@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_friedman1
 from sklearn.model_selection import cross_val_predict
 
 from drumlin import DrumlinRegressor
@@ -96,6 +97,29 @@ def test_a_smooth_surface_gets_a_smooth_network(seed, fitted_to):
     huber = DrumlinRegressor(loss="huber").fit(*plane(seed))
     assert not has_shared_widths(huber)
     assert smooth.loo_error_ < huber.loo_error_
+
+
+def test_few_rows_with_many_nodes_are_told_honestly(seed):
+    """A node stands on a row: without both, less is known than a quadratic model says."""
+    held, ratio = [], []
+    for draw in range(8):
+        X, y = make_friedman1(1060, n_features=5, noise=0.5, random_state=8 * seed + draw)
+        model = DrumlinRegressor().fit(X[:60], y[:60])
+        low, high = model.predict_interval(X[60:], 0.9).T
+        held.append(np.mean((low <= y[60:]) & (y[60:] <= high)))
+        error = np.sqrt(np.mean((model.predict(X[60:]) - y[60:]) ** 2))
+        ratio.append(np.log(error / model.loo_error_))
+    assert 0.83 < np.mean(held) < 0.96
+    assert 0.75 < np.exp(np.mean(ratio)) < 1.25
+
+
+@pytest.mark.parametrize("n_rows", [5, 8, 15])
+def test_a_line_is_a_line(n_rows):
+    """Without noise, and with hardly any rows."""
+    x = np.linspace(0.0, 1.0, n_rows)[:, None]
+    model = DrumlinRegressor().fit(x, 2.0 * x[:, 0] + 1.0)
+    new = np.linspace(0.0, 1.0, 101)[:, None]
+    assert np.abs(model.predict(new) - 2.0 * new[:, 0] - 1.0).max() < 0.02
 
 
 def test_a_smooth_network_is_honest(seed, fitted_to):

@@ -80,14 +80,19 @@ def test_a_row_is_left_out_with_all_its_copies(sample):
     assert best_rival(constant(0.0), [narrow], often, RULE) is None
 
 
-def test_a_network_that_knows_its_rows_by_heart_is_not_taken(seed):
-    """Left out, each would be told by a step of no end, cut off where it still looks good."""
-    rng = np.random.default_rng(seed)
-    X, y = rng.standard_normal((20, 2)), rng.standard_normal((20, 1))
-    rows = sample_of(X, y - y.mean())
-    by_heart = rival_on(rows, 20, np.log([0.5, 0.5, 1e-6]))
-    assert best_rival(constant(0.0), [by_heart], rows, replace(RULE, most_learned=1.0)) is by_heart
-    assert best_rival(constant(0.0), [by_heart], rows, RULE) is None
+def test_a_refined_network_that_knows_its_rows_by_heart_is_as_good_as_a_constant(sample):
+    """Its leave-one-out is no evidence: where it is cut off, it still looks perfect."""
+    variables = Variables(sample.X, 0.05, 1, np.arange(40))
+    vector = variables.with_weights(sample.codes, np.zeros(1))
+    free = Penalties(1e-6, 1e-6, 6.0, 6.0, 30.0, 4.0)
+    by_heart = Refined(variables, vector, free, noise=1e-4)
+    level = replace(rival_on(sample).smooth, coef=np.zeros((3, 1)), intercept=np.full(1, -3.0))
+    worse = Rival(level, np.arange(3), 1.0)
+    better = Rival(replace(level, intercept=np.zeros(1), noise=1e-6), np.arange(3), -0.5)
+    assert best_rival(by_heart, [worse], sample, RULE) is None
+    assert best_rival(by_heart, [better], sample, RULE) is better
+    trusted = replace(RULE, most_learned=2.0)
+    assert best_rival(by_heart, [better], sample, trusted) is None
 
 
 def test_copies_make_nothing_clearer(sample):

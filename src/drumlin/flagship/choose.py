@@ -9,6 +9,7 @@ import numpy as np
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.criteria.paired import is_clear
+from drumlin.flagship.own_nodes import scores_left_out
 from drumlin.flagship.recipe import JudgeRule
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import LocalFit, network_scores
@@ -62,7 +63,10 @@ def best_rival(
         least = _squares(judged.scores, sample)
     elif refined.size <= rule.last_variables:
         sample = rows.represented_by(rule.rows)
-        least = _squares(_local(refined, sample, rule).loo_scores(whole=True)[:, None], sample)
+        local = _local(refined, sample, rule)
+        known = _knows_by_heart(local, rule)  # then it is as good as a constant, for all we know
+        scores = np.zeros(sample.n_rows) if known else local.loo_scores(whole=True)
+        least = _squares(scores[:, None], sample)
     else:
         return None
     best, looks = None, np.maximum(sample.weight, sample.unit)  # copies are no looks of their own
@@ -71,9 +75,8 @@ def best_rival(
             squares = _squares(network_scores(rival.smooth, sample.X), sample)
         else:
             local = _local(rival.smooth, sample, rule)
-            if _knows_by_heart(local, rule):
-                continue
-            squares = _squares(local.loo_scores(whole=True)[:, None], sample)
+            scores = scores_left_out(rival.smooth, rival.support, local, whole=True)
+            squares = _squares(scores[:, None], sample)
         if is_clear(least - squares, sample.weight, looks, rival.margin):
             best, least = rival, squares
     return best
@@ -86,7 +89,7 @@ def _local(solution: Refined | Smooth, sample: Sample, rule: JudgeRule) -> Local
 
 
 def _knows_by_heart(local: LocalFit, rule: JudgeRule) -> bool:
-    """Whether so much of the rows has been learned that those left out cannot be told."""
+    """Whether so much of the rows was learned that those left out cannot be told."""
     rows = local.sample
     leverage = rows.loss_weight / rows.stands_for * local.variance  # of a row with its copies
     return float(np.average(leverage, weights=rows.weight)) > rule.most_learned

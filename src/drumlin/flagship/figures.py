@@ -218,8 +218,8 @@ class NumberFigures:
             known, variance = MeanVariance(mean), np.full(local.sample.n_rows, mean)
             if fit.judged is not None:
                 return replace(cls._of_apart(fit, mean), uncertainty=known)
-        errors = local.loo_scores()[:, None] - local.sample.codes
-        figures = cls._judged(local.sample, errors, fit, variance[:, None], REFINED)
+        sample, scores = left_out(fit, rule)
+        figures = cls._judged(sample, scores - sample.codes, fit, variance[:, None], REFINED)
         return replace(figures, uncertainty=known)
 
     @classmethod

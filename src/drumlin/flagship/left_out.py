@@ -12,6 +12,7 @@ import numpy as np
 
 from drumlin._typing import FloatArray
 from drumlin.flagship.fit import Fit
+from drumlin.flagship.own_nodes import scores_left_out
 from drumlin.flagship.recipe import JudgeRule
 from drumlin.laplace import LocalFit, loo_scores_of_several
 from drumlin.losses import Loss, Squared, loss_of_classes
@@ -38,7 +39,9 @@ def left_out(fit: Fit, rule: JudgeRule, *, whole: bool = False) -> LeftOut:
     """
     if fit.rows.n_classes == 1 and len(fit.network.intercept) == 1:
         local = local_fit(fit, rule)
-        return LeftOut(local.sample, local.loo_scores(whole=whole)[:, None])
+        assert fit.solution is not None
+        scores = scores_left_out(fit.solution, fit.support, local, whole=whole)
+        return LeftOut(local.sample, scores[:, None])
     assert isinstance(fit.solution, Refined)
     sample, loss, bent = _question(fit, rule)
     whole = whole and bool((sample.weight > sample.left_out).any())

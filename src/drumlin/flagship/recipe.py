@@ -201,8 +201,7 @@ class SmoothKind(NamedTuple):
     nugget : float
         What the diagonal of their kernel is raised by.
     margin : float
-        Standard errors by which its squared errors left out must be lower: they do not know that
-        its widths were chosen.
+        Standard errors by which its squared errors left out must be lower.
     """
 
     size: float
@@ -239,7 +238,12 @@ class SmoothRule:
     """
 
     tried: tuple[SmoothKind, ...] = statistical(
-        (SmoothKind(1.0, 1e-3, 1.5), SmoothKind(8.0, 1e-3, 2.0), SmoothKind(8.0, 1e-6, 3.0))
+        (
+            SmoothKind(1.0, 1e-3, 1.0),
+            SmoothKind(1.0, 1e-6, 1.0),
+            SmoothKind(8.0, 1e-3, 1.0),
+            SmoothKind(8.0, 1e-6, 2.0),
+        )
     )
     width: float = statistical(2.0)
     ratio: float = statistical(0.01)
@@ -261,8 +265,8 @@ class JudgeRule:
     Parameters
     ----------
     most_learned : float
-        Mean leverage of rows, all copies of each, beyond which a rival knows them by heart, and no
-        quadratic model tells what it would do without one.
+        Mean leverage of rows, all copies of each, beyond which a refined regression knows them by
+        heart: then no quadratic model tells what it would do without one.
     signal : float
         Standard errors by which losses left out must be lower than a constant's, where round nodes
         saw no signal.

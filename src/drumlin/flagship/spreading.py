@@ -44,10 +44,10 @@ class Spreading:
 
     def rivals(self) -> Iterator[Rival]:
         """Yield a network of every kind."""
-        like: dict[float, Smooth] = {}  # few nodes mislead many: their widths are learned anew
+        many: Smooth | None = None  # few nodes mislead, and take no time: theirs are learned anew
         for kind in self.recipe.smooth.tried:
-            smooth, support = self.find(kind, like.get(kind.size))
-            like[kind.size] = smooth
+            smooth, support = self.find(kind, many)
+            many = smooth if kind.size > 1.0 else None
             yield Rival(smooth, support, kind.margin)
 
     def find(self, kind: SmoothKind, like: Smooth | None = None) -> tuple[Smooth, IntArray]:
