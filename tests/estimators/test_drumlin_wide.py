@@ -49,16 +49,20 @@ def test_about_as_good_as_an_svm(n_classes):
 
 
 def test_about_as_good_as_ridge_regression():
-    rng = np.random.default_rng(1)
-    X = rng.standard_normal((650, 60))
-    y = X[:, :10].sum(axis=1) + rng.standard_normal(650)
-    ours = DrumlinRegressor().fit(X[:150], y[:150])
-    ridge = RidgeCV(np.logspace(-2, 4, 13)).fit(X[:150], y[:150])
-    errors = [np.sqrt(np.mean((m.predict(X[150:]) - y[150:]) ** 2)) for m in (ours, ridge)]
-    assert errors[0] < 1.15 * errors[1]
-    assert abs(ours.loo_error_ / errors[0] - 1.0) < 0.2
-    mean, std = ours.predict(X[150:], return_std=True)
-    assert 0.8 < np.mean(np.abs(mean - y[150:]) < 1.645 * std) < 0.97
+    """In the mean of draws: of 150 rows, one draw's leave-one-out error is off by a tenth."""
+    told = []
+    for seed in range(1, 9):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((650, 60))
+        y = X[:, :10].sum(axis=1) + rng.standard_normal(650)
+        ours = DrumlinRegressor().fit(X[:150], y[:150])
+        ridge = RidgeCV(np.logspace(-2, 4, 13)).fit(X[:150], y[:150])
+        errors = [np.sqrt(np.mean((m.predict(X[150:]) - y[150:]) ** 2)) for m in (ours, ridge)]
+        assert errors[0] < 1.15 * errors[1]
+        told.append(ours.loo_error_ / errors[0])
+        mean, std = ours.predict(X[150:], return_std=True)
+        assert 0.8 < np.mean(np.abs(mean - y[150:]) < 1.645 * std) < 0.97
+    assert abs(np.mean(told) - 1.0) < 0.1
 
 
 def test_leave_one_out_is_honest():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drumlin.flagship import Recipe
-from drumlin.flagship.choose import Rival, best_rival
+from drumlin.flagship.choose import Rival, _knows_by_heart, _local, best_rival
 from drumlin.flagship.smooth import smooth_network
 from drumlin.laplace import LocalFit, network_scores
 from drumlin.losses import Squared
@@ -82,17 +82,17 @@ def test_a_row_is_left_out_with_all_its_copies(sample):
 
 def test_a_refined_network_that_knows_its_rows_by_heart_is_as_good_as_a_constant(sample):
     """Its leave-one-out is no evidence: where it is cut off, it still looks perfect."""
+    smooth = replace(rival_on(sample).smooth, coef=np.array([[2.0], [-1.0], [-1.0]]), noise=1e-2)
+    truth = network_scores(smooth, sample.X)
+    table = sample.with_codes(truth + 0.1 * sample.codes)
     variables = Variables(sample.X, 0.05, 1, np.arange(40))
-    vector = variables.with_weights(sample.codes, np.zeros(1))
+    vector = variables.with_weights(table.codes, np.zeros(1))
     free = Penalties(1e-6, 1e-6, 6.0, 6.0, 30.0, 4.0)
     by_heart = Refined(variables, vector, free, noise=1e-4)
-    level = replace(rival_on(sample).smooth, coef=np.zeros((3, 1)), intercept=np.full(1, -3.0))
-    worse = Rival(level, np.arange(3), 1.0)
-    better = Rival(replace(level, intercept=np.zeros(1), noise=1e-6), np.arange(3), -0.5)
-    assert best_rival(by_heart, [worse], sample, RULE) is None
-    assert best_rival(by_heart, [better], sample, RULE) is better
-    trusted = replace(RULE, most_learned=2.0)
-    assert best_rival(by_heart, [better], sample, trusted) is None
+    rival = Rival(smooth, np.arange(3), 1.0)
+    assert best_rival(by_heart, [rival], table, RULE) is rival
+    knows = [_knows_by_heart(_local(r, table, RULE), RULE) for r in (by_heart, constant(0.0))]
+    assert knows == [True, False]
 
 
 def test_copies_make_nothing_clearer(sample):

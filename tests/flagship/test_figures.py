@@ -29,6 +29,7 @@ from drumlin.flagship.figures import (
     TOO_LARGE,
     deciding_rows,
 )
+from drumlin.flagship.own_nodes import scores_left_out
 from drumlin.laplace import LocalFit, loo_scores_of_several, network_scores
 from drumlin.losses import Logistic, Softmax, Squared, winners
 from drumlin.losses import log_loss as mean_log_loss
@@ -144,7 +145,8 @@ def test_numbers_are_judged_by_the_quadratic_model(seed):
     fit = fit_of(regression(seed), Numbers())
     figures = NumberFigures.of(fit, RULE)
     local = LocalFit.of(fit.solution, fit.rows.with_noise(fit.noise), Squared())
-    squares = (local.loo_scores() - fit.rows.codes[:, 0]) ** 2
+    scores = scores_left_out(fit.solution, fit.support, local)
+    squares = (scores - fit.rows.codes[:, 0]) ** 2
     assert_close(figures.loo_errors[0], np.sqrt(squares.mean()))
     assert figures.noise == fit.noise
     variances = local.model.variances(fit.solution.jacobian(fit.rows.X))

@@ -13,12 +13,13 @@ the row and column of the node change, and what the sample had added goes.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve
+from scipy.linalg import cho_solve
 
 from drumlin._typing import FloatArray, IntArray
 from drumlin.basis import gaussian_activations
 from drumlin.flagship.smooth import Smooth
 from drumlin.laplace import LocalFit
+from drumlin.linear.factors import cholesky_factor
 from drumlin.refinement import Refined
 
 
@@ -78,8 +79,8 @@ def _without(
         system[j], system[:, j] = cross[:, k], cross[:, k]
         system[j, j] = own[k]
         system -= left[i] * np.outer(a, a)
-        weights = solve(system, pull - left[i] * y[i] * a, assume_a="sym", check_finite=False)
-        scores[k] = a @ weights
+        factor = (cholesky_factor(system), True)
+        scores[k] = a @ cho_solve(factor, pull - left[i] * y[i] * a, check_finite=False)
     return scores
 
 
