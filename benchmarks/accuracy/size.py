@@ -3,7 +3,7 @@
 ``python -m benchmarks.accuracy.size [most rows] [-o docs/size.md]`` fits every problem at N, 4 N,
 16 N ... rows, and writes a table and a picture beside it. Times are seconds of CPU. Some
 lines are means of several splits. ``--keep ROWS`` keeps the page's lines of more rows than that,
-where a change concerns smaller tables only.
+where a change concerns smaller tables only; ``--only PROBLEM ...`` those of all other problems.
 """
 
 from __future__ import annotations
@@ -110,12 +110,17 @@ def lines(most: int, kept: dict[tuple[str, int], Line]) -> Iterator[Line]:
                 yield line
 
 
-def lines_of_page(page: Path, above: int) -> dict[tuple[str, int], Line]:
-    """Lines of a page that have more rows."""
+def lines_of_page(
+    page: Path, above: int | None, only: list[str] | None
+) -> dict[tuple[str, int], Line]:
+    """Lines of a page that have more rows, or are of other problems."""
+    above = -1 if above is None and only is not None else above
+    if above is None:
+        return {}
     found = {}
     for text in page.read_text().splitlines():
         cells = text.strip("| ").split(" | ")
-        if cells[0] in SIZES and int(cells[1]) > above:
+        if cells[0] in SIZES and int(cells[1]) > above and cells[0] not in (only or ()):
             figures = [float(cell) for cell in cells[2:]]
             found[cells[0], int(cells[1])] = Line(cells[0], int(cells[1]), *figures)
     return found
@@ -158,6 +163,8 @@ benchmarks/accuracy/generators.py.{kept}
 """
 KEPT = """ Lines of more than {rows} rows are of an earlier run (`--keep {rows}`): what has changed
 since concerns smaller tables only."""
+ONLY = """ Lines of {only} are of a later run (`--only`): what has changed
+since concerns these only."""
 RARE_HEAD = """
 ## Rare classes
 
@@ -199,11 +206,13 @@ def main() -> None:
     parser.add_argument("most", type=int, nargs="?", default=2_000_000)
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/size.md"))
     parser.add_argument("--keep", type=int, metavar="ROWS", help="lines of more rows stay")
+    parser.add_argument("--only", nargs="+", choices=SIZES, help="measure these problems")
     args = parser.parse_args()
-    kept = {} if args.keep is None else lines_of_page(args.output, args.keep)
+    kept = lines_of_page(args.output, args.keep, args.only)
     found = list(lines(args.most, kept))
     least = {name: bayes() for name, (_, bayes) in GENERATORS.items()}
-    told = KEPT.format(rows=args.keep) if kept else ""
+    told = KEPT.format(rows=args.keep) if args.keep is not None else ""
+    told += ONLY.format(only=", ".join(args.only)) if args.only else ""
     text = HEAD.format(most=args.most, test=N_TEST, kept=told, **least)
     for line in found:
         cells = [f"{x:.4g}" if isinstance(x, float) else str(x) for x in astuple(line)]
