@@ -11,7 +11,7 @@ from typing import NamedTuple
 from drumlin._constants import budget, statistical
 from drumlin.basis.maps import CLIP
 from drumlin.novelty import NOVELTY_ROWS
-from drumlin.refinement import GrowthRule, Schedule
+from drumlin.refinement import GrowthRule, Schedule, StirRule
 from drumlin.relevance import RELEVANCE_ROWS
 
 SMALLEST_DRAW = 5000
@@ -357,7 +357,7 @@ class Recipe:
     ----------
     price : float
         A node must save this times log(N) / sqrt(K - 1) of the summed loss to survive pruning.
-    view, start, projection, penalties, schedule, growth, smooth, judge
+    view, start, projection, penalties, schedule, growth, stirring, smooth, judge
         Those of every step.
     """
 
@@ -368,6 +368,7 @@ class Recipe:
     penalties: PenaltyRule = field(default_factory=PenaltyRule)
     schedule: Schedule = field(default_factory=Schedule)
     growth: GrowthRule = field(default_factory=GrowthRule)
+    stirring: StirRule = field(default_factory=StirRule)
     smooth: SmoothRule = field(default_factory=SmoothRule)
     judge: JudgeRule = field(default_factory=JudgeRule)
 

@@ -5,7 +5,7 @@ from drumlin.refinement.large import LargeRefinement
 from drumlin.refinement.objective import penalized_loss
 from drumlin.refinement.refine import description_length, refine
 from drumlin.refinement.round_variables import RoundVariables
-from drumlin.refinement.schedule import GrowthRule, Schedule
+from drumlin.refinement.schedule import GrowthRule, Schedule, StirRule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.unseen import Unseen
 from drumlin.refinement.variables import Penalties, Variables
@@ -18,6 +18,7 @@ __all__ = [
     "Refined",
     "RoundVariables",
     "Schedule",
+    "StirRule",
     "Unseen",
     "Variables",
     "descend",

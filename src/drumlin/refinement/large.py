@@ -2,8 +2,9 @@
 
 Few rows cannot say how many nodes many rows could place, and no formula can; but of many rows some
 can be kept apart. A draw counts as what it is: its loss is not scaled up to the whole table, so
-penalties and prices are those that its own rows justify. At last all rows, those kept apart too,
-refine what has been found.
+penalties and prices are those that its own rows justify. L-BFGS learns the rows of a draw by heart
+sooner than the steps of small batches do, but goes further where there is much to learn: both are
+tried. At last all rows, those kept apart too, refine what has been found.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 
 from drumlin.refinement.growth import grown
 from drumlin.refinement.objective import penalized_loss
-from drumlin.refinement.rounds import Round, one_round, with_weights
-from drumlin.refinement.schedule import GrowthRule, Schedule
+from drumlin.refinement.rounds import Move, Round, descent, one_round, stir, with_weights
+from drumlin.refinement.schedule import GrowthRule, Schedule, StirRule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.unseen import Judging, Unseen
 from drumlin.refinement.variables import Variables
@@ -37,6 +38,8 @@ class LargeRefinement(Judging):
         Most nodes, to save time.
     on_round : callable
         Called with every network that is taken; a true answer stops.
+    stirring : StirRule or None
+        None where only L-BFGS is to be used.
 
     Attributes
     ----------
@@ -44,6 +47,8 @@ class LargeRefinement(Judging):
         Rows kept apart: the last network in ``judged`` had not seen them, the last ``state`` has.
     single : bool
         Whether single precision is enough as yet, for more rows than those of the first draw.
+    stirs : bool
+        Whether descents after the steps of small batches do harm: then these are all that is done.
     """
 
     def __init__(
@@ -54,10 +59,11 @@ class LargeRefinement(Judging):
         rule: GrowthRule,
         cap: int,
         on_round: Callable[[Refined], bool] = lambda state: False,
+        stirring: StirRule | None = None,
     ):
         super().__init__(on_round)
         self.rows, self.objective, self.schedule, self.rule = rows, objective, schedule, rule
-        self.cap, self.single = cap, True
+        self.cap, self.single, self.stirring, self.stirs = cap, True, stirring, False
         self.apart = rows.apart(rule.n_apart(rows.n_rows))
 
     def run(self, variables: Variables, *others: Variables) -> Refined:
@@ -69,10 +75,14 @@ class LargeRefinement(Judging):
         *others : Variables
             Other starting nodes, too many perhaps: those refined best on the first draw go on.
         """
-        left = self.rows.n_rows - self.apart.n_rows  # no row is in both draws
-        first = self.rows.draw(min(self.rule.first, left))
+        first = self.rows.draw(min(self.rule.first, self._left))
         self.take(self._judged(with_weights(variables, first, self.objective)))
         return self.best_after(partial(self._steps, first, others))
+
+    @property
+    def _left(self) -> int:
+        """Rows that are not kept apart: a draw of no more has none of those."""
+        return self.rows.n_rows - self.apart.n_rows
 
     def _steps(self, first: Sample, others: tuple[Variables, ...]) -> None:
         for iterations in self.rule.first_rounds:
@@ -85,7 +95,10 @@ class LargeRefinement(Judging):
             self._grow(part)
             saved = self._improve(part)
         self._persist(part, saved)
-        self._finish(gaining=saved > 0.0)
+        gaining = saved > 0.0
+        if self.stirring is not None and self.single:
+            gaining |= self._stir(self.rows.draw(min(self._left, self.rule.most)), self.stirring)
+        self._finish(gaining=gaining)
 
     def _rival(self, variables: Variables, first: Sample) -> None:
         """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
@@ -112,6 +125,29 @@ class LargeRefinement(Judging):
                 return
             saved = self._improve(part, iterations)
 
+    def _stir(self, part: Sample, rule: StirRule) -> bool:
+        """Stir and descend, again and again, while the rows kept apart gain much.
+
+        Returns whether they gained at all. More rows than those of the draws before also say
+        whether there are to be more nodes, where descents after stirring do harm.
+        """
+        gained, lost = False, 0.0
+        grows = part.n_rows > self.rule.draws(self.rows.n_rows)[-1]
+        while True:
+            before = self.judged.loss
+            stirred = self._after(stir(rule), self.state, part)
+            descended = self._after_round(stirred.state, part, self.rule.iterations)
+            lost += descended.loss - stirred.loss
+            best = min(stirred, descended, key=lambda judged: judged.loss)
+            if not best.loss < before:
+                return gained
+            gained, self.stirs = True, lost > 0.0
+            self.tell(best)
+            if grows and self.stirs:
+                self._grow(part)
+            if best.loss > (1.0 - rule.worth) * before:
+                return gained
+
     def _grow(self, part: Sample) -> None:
         """Add nodes, and again, while the rows kept apart clearly gain."""
         gaining, looked = True, 0
@@ -136,6 +172,8 @@ class LargeRefinement(Judging):
         larger = grown(self.state, part, rows, self.objective, most, self.rule)
         if larger is None:
             return None
+        if self.stirs and self.stirring is not None:
+            return self._after(stir(self.stirring), larger, part)
         return self._after_round(larger, part, self.rule.iterations)
 
     def _finish(self, *, gaining: bool) -> None:
@@ -144,6 +182,12 @@ class LargeRefinement(Judging):
         Where they are many more than the last draw had, again and again while that saves much of
         their own loss: so many new rows are not learned by heart.
         """
+        if self.stirs and self.stirring is not None and self.rows.n_rows <= self.rule.most:
+            self.state = self._moved(
+                stir(self.stirring), self.state, self.rows.in_single(True), pruned=False
+            ).state
+            self.on_round(self.state)
+            return
         n_rows, n_outputs = self.rows.n_rows, self.state.variables.n_outputs
         iterations = self.rule.last_iterations(n_rows, n_outputs, gaining=gaining)
         for more in reversed(range(self.rule.n_last_rounds(n_rows))):
@@ -187,8 +231,11 @@ class LargeRefinement(Judging):
     def _round_in(
         self, single: bool, state: Refined, rows: Rows, iterations: int, *, pruned: bool
     ) -> Round:
-        rows = rows.in_single(single)
-        return one_round(state, rows, self.objective, self.schedule, iterations, pruned=pruned)
+        move = descent(self.schedule, iterations)
+        return self._moved(move, state, rows.in_single(single), pruned=pruned)
+
+    def _moved(self, move: Move, state: Refined, rows: Rows, *, pruned: bool) -> Round:
+        return one_round(state, rows, self.objective, self.schedule, move, pruned=pruned)
 
     def _announce(self, stage: str, rows: Rows, iterations: int) -> None:
         """Tell that passes begin, unless they are over a draw: that is in memory."""
@@ -199,6 +246,9 @@ class LargeRefinement(Judging):
     def _judged(self, state: Refined) -> Unseen:
         yardstick = self.objective.loss(self.apart.noise)  # one for all networks
         return Unseen.apart(yardstick, state, self.apart)
+
+    def _after(self, move: Move, state: Refined, part: Sample) -> Unseen:
+        return self._judged(self._moved(move, state, part.in_single(True), pruned=True).state)
 
     def _after_round(self, state: Refined, part: Sample, iterations: int) -> Unseen:
         state = self._round(state, part, iterations)

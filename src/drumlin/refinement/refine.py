@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from drumlin.refinement.objective import penalized_loss
-from drumlin.refinement.rounds import one_round, with_weights
+from drumlin.refinement.rounds import descent, one_round, with_weights
 from drumlin.refinement.schedule import GrowthRule, Schedule
 from drumlin.refinement.small import SmallRefinement
 from drumlin.refinement.state import Objective, Refined
@@ -49,7 +49,8 @@ def refine(
     try:
         for i, iterations in enumerate(schedule.rounds, 1):
             pruned = i < len(schedule.rounds)
-            done = one_round(state, rows, objective, schedule, iterations, pruned=pruned)
+            move = descent(schedule, iterations)
+            done = one_round(state, rows, objective, schedule, move, pruned=pruned)
             state = done.state
             if state.interrupted or on_round(state):
                 return state

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,10 +13,12 @@ from drumlin._typing import FloatArray
 from drumlin.basis import gaussian_activations
 from drumlin.laplace import Elimination
 from drumlin.linear.weights import fit_weights
+from drumlin.losses import Loss
 from drumlin.refinement.descent import descend
 from drumlin.refinement.objective import curvatures, penalized_loss
-from drumlin.refinement.schedule import Schedule
+from drumlin.refinement.schedule import Schedule, StirRule
 from drumlin.refinement.state import Objective, Refined
+from drumlin.refinement.stirring import stirred
 from drumlin.refinement.variables import Variables
 from drumlin.sample import Rows, Sample
 
@@ -28,6 +32,10 @@ def with_weights(variables: Variables, sample: Sample, objective: Objective) -> 
     coef, intercept = fit_weights(Phi, sample.targets, sample.loss_weight, loss, pair)
     vector = variables.with_weights(coef, intercept)
     return Refined(variables, vector, penalties, sample.noise)
+
+
+Move: TypeAlias = Callable[[Refined, Rows, Loss], tuple[Refined, bool]]
+"""From a network, rows and a loss to another network, and whether nothing is left to do."""
 
 
 class Round(NamedTuple):
@@ -48,11 +56,11 @@ def one_round(
     rows: Rows,
     objective: Objective,
     schedule: Schedule,
-    iterations: int,
+    move: Move,
     *,
     pruned: bool = True,
 ) -> Round:
-    """Go downhill on rows and drop nodes.
+    """Move downhill on rows and drop nodes.
 
     Parameters
     ----------
@@ -61,28 +69,33 @@ def one_round(
         Their number says what penalties are and what a node must save.
     objective : Objective
     schedule : Schedule
-    iterations : int
-        Most iterations.
+    move : Move
     pruned : bool
         Whether nodes are dropped.
     """
     rows = rows.with_noise(state.noise)
     penalties = objective.penalties(state.n_nodes, rows.total)
-    state, ended = _descended(
-        replace(state, penalties=penalties), rows, objective, schedule, iterations
-    )
+    state, ended = move(replace(state, penalties=penalties), rows, objective.loss(state.noise))
     dropped = False
     if pruned:
         state, dropped = _pruned(state, rows, objective, schedule)
     return Round(replace(state, noise=objective.noise(state, rows)), ended, dropped)
 
 
+def descent(schedule: Schedule, iterations: int) -> Move:
+    """Return the move of one run of L-BFGS; an interrupt keeps the best point seen."""
+    return partial(_descended, schedule=schedule, iterations=iterations)
+
+
+def stir(rule: StirRule) -> Move:
+    """Return the move by the gradients of small batches; an interrupt goes through."""
+    return lambda state, rows, loss: (stirred(state, rows, loss, rule), False)
+
+
 def _descended(
-    state: Refined, rows: Rows, objective: Objective, schedule: Schedule, iterations: int
+    state: Refined, rows: Rows, loss: Loss, schedule: Schedule, iterations: int
 ) -> tuple[Refined, bool]:
-    """One run of L-BFGS; an interrupt keeps the best point seen."""
     variables, penalties = state.variables, state.precision()
-    loss = objective.loss(state.noise)
     sample = rows.represented_by(schedule.curvature_rows)
     scale = (curvatures(sample, loss, variables, state.vector) + penalties) ** -0.25
 

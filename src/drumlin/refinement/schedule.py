@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from drumlin._constants import budget, statistical
@@ -164,3 +165,42 @@ class GrowthRule:
         """Most rounds on all rows: one where the last draw had nearly as many."""
         left = n_rows - self.n_apart(n_rows)
         return self.last_rounds if self.draws(n_rows)[-1] < left else 1
+
+
+@dataclass(frozen=True)
+class StirRule:
+    """Large tables: steps by the gradients of a few rows, between rounds of L-BFGS.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of a batch, at least.
+    rate : float
+        The longest step of a variable: centers move in units of the starting width.
+    warm : float
+        Part of the steps in which their length rises.
+    memory : tuple of float
+        Part of the means of gradients, and of their squares, that stays at every step.
+    worth : float
+        Part of its loss that stirring must save to be done once more.
+    steps : int
+        Least number of steps.
+    passes : int
+        Least number of passes over the rows.
+    """
+
+    rows: int = statistical(1024)
+    rate: float = statistical(0.04)
+    warm: float = statistical(0.05)
+    memory: tuple[float, float] = statistical((0.9, 0.99))
+    worth: float = budget(0.02)
+    steps: int = budget(600)
+    passes: int = budget(8)
+
+    def n_steps(self, n_batches: int) -> int:
+        """Number of steps over so many batches."""
+        return max(self.steps, self.passes * n_batches)
+
+    def rate_at(self, done: float) -> float:
+        """Length of a step, by the part of them that will be done with it."""
+        return self.rate * min(1.0, done / self.warm) * 0.5 * (1.0 + math.cos(math.pi * done))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from drumlin.refinement.growth import grown
-from drumlin.refinement.rounds import one_round
+from drumlin.refinement.rounds import descent, one_round
 from drumlin.refinement.schedule import GrowthRule, Schedule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.unseen import Judging, Unseen
@@ -127,8 +127,8 @@ class SmallRefinement(Judging):
 
     def _after_round(self, state: Refined, iterations: int, *, pruned: bool) -> _Trial | None:
         """Refine for a round; None where samples left out cannot tell."""
-        args = (state, self.rows, self.objective, self.schedule, iterations)
-        done = one_round(*args, pruned=pruned)
+        move = descent(self.schedule, iterations)
+        done = one_round(state, self.rows, self.objective, self.schedule, move, pruned=pruned)
         if done.state.interrupted:
             raise KeyboardInterrupt
         judged = self._judged(done.state)
