@@ -206,9 +206,8 @@ def _refined(
         return _refined_at_once(start, rows, objective, recipe, audience), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
     cap = int(min(node_caps(rows.total, n_targets, recipe.start)[1], recipe.growth.most_nodes))
-    stirring = recipe.stirring if rows.n_rows > recipe.schedule.large else None
     rules = (recipe.schedule, recipe.growth, cap)
-    large = LargeRefinement(rows, objective, *rules, audience, stirring)
+    large = LargeRefinement(rows, objective, *rules, audience, recipe.stirring)
     if not large.apart.n_rows:  # every row is a class of its own
         return _refined_at_once(start, rows, objective, recipe, audience), None
     others = [start.variables(spare=True)] if start.n_spare else []

@@ -24,6 +24,8 @@ from drumlin.refinement.variables import Variables
 from drumlin.sample import Rows, Sample
 from drumlin.sample.audience import tell_stage
 
+STIRRING = StirRule()
+
 
 class LargeRefinement(Judging):
     """Refine on growing draws.
@@ -38,8 +40,7 @@ class LargeRefinement(Judging):
         Most nodes, to save time.
     on_round : callable
         Called with every network that is taken; a true answer stops.
-    stirring : StirRule or None
-        None where only L-BFGS is to be used.
+    stirring : StirRule
 
     Attributes
     ----------
@@ -49,6 +50,8 @@ class LargeRefinement(Judging):
         Whether single precision is enough as yet, for more rows than those of the first draw.
     stirs : bool
         Whether descents after the steps of small batches do harm: then these are all that is done.
+    last_done : int
+        Descents over all rows that were not kept apart: as good as those over all of them.
     """
 
     def __init__(
@@ -59,11 +62,12 @@ class LargeRefinement(Judging):
         rule: GrowthRule,
         cap: int,
         on_round: Callable[[Refined], bool] = lambda state: False,
-        stirring: StirRule | None = None,
+        stirring: StirRule = STIRRING,
     ):
         super().__init__(on_round)
         self.rows, self.objective, self.schedule, self.rule = rows, objective, schedule, rule
-        self.cap, self.single, self.stirring, self.stirs = cap, True, stirring, False
+        self.cap, self.single, self.stirring = cap, True, stirring
+        self.stirs, self.last_done = False, 0
         self.apart = rows.apart(rule.n_apart(rows.n_rows))
 
     def run(self, variables: Variables, *others: Variables) -> Refined:
@@ -75,13 +79,16 @@ class LargeRefinement(Judging):
         *others : Variables
             Other starting nodes, too many perhaps: those refined best on the first draw go on.
         """
-        first = self.rows.draw(min(self.rule.first, self._left))
+        first = self._drawn(self.rule.first)
         self.take(self._judged(with_weights(variables, first, self.objective)))
         return self.best_after(partial(self._steps, first, others))
 
+    def _drawn(self, most: int) -> Sample:
+        """Return a draw without the rows kept apart."""
+        return self.rows.draw(min(most, self.rule.most, self._n_left))
+
     @property
-    def _left(self) -> int:
-        """Rows that are not kept apart: a draw of no more has none of those."""
+    def _n_left(self) -> int:
         return self.rows.n_rows - self.apart.n_rows
 
     def _steps(self, first: Sample, others: tuple[Variables, ...]) -> None:
@@ -95,10 +102,11 @@ class LargeRefinement(Judging):
             self._grow(part)
             saved = self._improve(part)
         self._persist(part, saved)
-        gaining = saved > 0.0
-        if self.stirring is not None and self.single:
-            gaining |= self._stir(self.rows.draw(min(self._left, self.rule.most)), self.stirring)
-        self._finish(gaining=gaining)
+        gaining = self._stir(self._drawn(self.stirring.most)) or saved > 0.0
+        if self.stirs and self.rows.n_rows <= self.rule.most:
+            self._finish_stirring()
+        else:
+            self._finish(gaining=gaining)
 
     def _rival(self, variables: Variables, first: Sample) -> None:
         """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
@@ -125,28 +133,30 @@ class LargeRefinement(Judging):
                 return
             saved = self._improve(part, iterations)
 
-    def _stir(self, part: Sample, rule: StirRule) -> bool:
+    def _stir(self, part: Sample) -> bool:
         """Stir and descend, again and again, while the rows kept apart gain much.
 
-        Returns whether they gained at all. More rows than those of the draws before also say
-        whether there are to be more nodes, where descents after stirring do harm.
+        Returns whether they gained much at all.
         """
-        gained, lost = False, 0.0
+        gained, harm = False, 0.0
         grows = part.n_rows > self.rule.draws(self.rows.n_rows)[-1]
-        while True:
+        while self.single and self.rows.n_rows > self.stirring.least:
             before = self.judged.loss
-            stirred = self._after(stir(rule), self.state, part)
+            stirred = self._judged(self._stirred(self.state, part))
             descended = self._after_round(stirred.state, part, self.rule.iterations)
-            lost += descended.loss - stirred.loss
+            self.last_done += part.n_rows == self._n_left
+            harm += descended.loss - stirred.loss
             best = min(stirred, descended, key=lambda judged: judged.loss)
             if not best.loss < before:
-                return gained
-            gained, self.stirs = True, lost > 0.0
+                break
+            self.stirs = harm > 0.0
             self.tell(best)
-            if grows and self.stirs:
+            if grows and self.stirs:  # more rows say whether there are to be more nodes
                 self._grow(part)
-            if best.loss > (1.0 - rule.worth) * before:
-                return gained
+            if best.loss > (1.0 - self.stirring.worth) * before:
+                break
+            gained = True
+        return gained
 
     def _grow(self, part: Sample) -> None:
         """Add nodes, and again, while the rows kept apart clearly gain."""
@@ -172,9 +182,14 @@ class LargeRefinement(Judging):
         larger = grown(self.state, part, rows, self.objective, most, self.rule)
         if larger is None:
             return None
-        if self.stirs and self.stirring is not None:
-            return self._after(stir(self.stirring), larger, part)
+        if self.stirs:
+            return self._judged(self._stirred(larger, part))
         return self._after_round(larger, part, self.rule.iterations)
+
+    def _finish_stirring(self) -> None:
+        """Give the rows kept apart back, where a descent on all rows would do harm."""
+        self.state = self._stirred(self.state, self.rows, pruned=False)
+        self.on_round(self.state)
 
     def _finish(self, *, gaining: bool) -> None:
         """Give the rows kept apart back: all rows refine what has been found.
@@ -182,15 +197,10 @@ class LargeRefinement(Judging):
         Where they are many more than the last draw had, again and again while that saves much of
         their own loss: so many new rows are not learned by heart.
         """
-        if self.stirs and self.stirring is not None and self.rows.n_rows <= self.rule.most:
-            self.state = self._moved(
-                stir(self.stirring), self.state, self.rows.in_single(True), pruned=False
-            ).state
-            self.on_round(self.state)
-            return
         n_rows, n_outputs = self.rows.n_rows, self.state.variables.n_outputs
         iterations = self.rule.last_iterations(n_rows, n_outputs, gaining=gaining)
-        for more in reversed(range(self.rule.n_last_rounds(n_rows))):
+        rounds = max(1, self.rule.n_last_rounds(n_rows) - self.last_done)
+        for more in reversed(range(rounds)):
             before = self.state
             self.state = state = self._round(before, self.rows, iterations, pruned=False)
             if state.interrupted:
@@ -231,8 +241,13 @@ class LargeRefinement(Judging):
     def _round_in(
         self, single: bool, state: Refined, rows: Rows, iterations: int, *, pruned: bool
     ) -> Round:
-        move = descent(self.schedule, iterations)
-        return self._moved(move, state, rows.in_single(single), pruned=pruned)
+        return self._moved(
+            descent(self.schedule, iterations), state, rows.in_single(single), pruned=pruned
+        )
+
+    def _stirred(self, state: Refined, rows: Rows, *, pruned: bool = True) -> Refined:
+        """Refine by the steps of small batches: single precision is enough for these."""
+        return self._moved(stir(self.stirring), state, rows.in_single(True), pruned=pruned).state
 
     def _moved(self, move: Move, state: Refined, rows: Rows, *, pruned: bool) -> Round:
         return one_round(state, rows, self.objective, self.schedule, move, pruned=pruned)
@@ -246,9 +261,6 @@ class LargeRefinement(Judging):
     def _judged(self, state: Refined) -> Unseen:
         yardstick = self.objective.loss(self.apart.noise)  # one for all networks
         return Unseen.apart(yardstick, state, self.apart)
-
-    def _after(self, move: Move, state: Refined, part: Sample) -> Unseen:
-        return self._judged(self._moved(move, state, part.in_single(True), pruned=True).state)
 
     def _after_round(self, state: Refined, part: Sample, iterations: int) -> Unseen:
         state = self._round(state, part, iterations)

@@ -173,6 +173,8 @@ class StirRule:
 
     Parameters
     ----------
+    least : int
+        Tables of no more rows are not stirred.
     rows : int
         Rows of a batch, at least.
     rate : float
@@ -183,17 +185,21 @@ class StirRule:
         Part of the means of gradients, and of their squares, that stays at every step.
     worth : float
         Part of its loss that stirring must save to be done once more.
+    most : int
+        Rows of the largest draw on which it is judged.
     steps : int
         Least number of steps.
     passes : int
         Least number of passes over the rows.
     """
 
+    least: int = statistical(7500)
     rows: int = statistical(1024)
     rate: float = statistical(0.04)
     warm: float = statistical(0.05)
     memory: tuple[float, float] = statistical((0.9, 0.99))
-    worth: float = budget(0.02)
+    worth: float = budget(0.03)
+    most: int = budget(80_000)
     steps: int = budget(600)
     passes: int = budget(8)
 
