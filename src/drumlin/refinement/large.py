@@ -47,7 +47,7 @@ class LargeRefinement(Judging):
     apart : Sample
         Rows kept apart: the last network in ``judged`` had not seen them, the last ``state`` has.
     single : bool
-        Whether single precision is enough as yet, for more rows than those of the first draw.
+        Whether single precision is enough as yet.
     stirs : bool
         Whether descents after the steps of small batches do harm: then these are all that is done.
     last_done : int
@@ -227,8 +227,7 @@ class LargeRefinement(Judging):
 
         Where it ends early there is no way down, or rounding hides it: double precision tells.
         """
-        few = rows.n_rows <= self.rule.first
-        single = self.single and not few
+        single = self.single
         self._announce("refining on all rows", rows, iterations)
         done = self._round_in(single, state, rows, iterations, pruned=pruned)
         if not single or not done.ended or done.state.interrupted:
