@@ -44,8 +44,9 @@ def smaller(recipe):
         growth=replace(
             growth, apart=(share, apart // SCALE), first_rounds=(5, 5), iterations=5,
             last=((float("inf"), 10),),
-            last_of_one=(0, 0),
+            last_of_one=(0, 0), most=MOST_DRAWN,
         ),
+        stirring=replace(fewer(recipe.stirring, "least", "rows"), steps=60),
         smooth=replace(fewer(recipe.smooth, "rows"), iterations=5),
         judge=fewer(recipe.judge, "rows", "truncation_rows"),
     )  # fmt: skip

@@ -19,7 +19,7 @@ from drumlin.flagship.recipe import (
     ViewRule,
 )
 from drumlin.flagship.table import documented
-from drumlin.refinement import GrowthRule, Schedule
+from drumlin.refinement import GrowthRule, Schedule, StirRule
 from tests.helpers import sample_of
 from tests.selection.problems import two_moons
 
@@ -30,6 +30,7 @@ RULES = [
     PenaltyRule,
     Schedule,
     GrowthRule,
+    StirRule,
     SmoothRule,
     JudgeRule,
 ]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, qr
 
-from drumlin._typing import FloatArray, IntArray
+from drumlin._typing import FloatArray
 from drumlin.basis import gaussian_activations
 from drumlin.basis.nodes import gaussian_blocks
 from drumlin.laplace.quadratic import LEAST_CURVATURE
@@ -32,22 +32,22 @@ _STEPS = (2.0, 1.0, 0.5, 0.25)
 
 
 def grown(
-    state: Refined, part: Sample, rows: IntArray, objective: Objective, most: int, rule: GrowthRule
+    state: Refined, sample: Sample, part: Sample, objective: Objective, most: int, rule: GrowthRule
 ) -> Refined | None:
     """Return the network with new nodes, at most so many; None where none would help.
 
     Parameters
     ----------
     state : Refined
+    sample : Sample
+        Rows, in no order, among which nodes are looked for: the first are the candidates.
     part : Sample
         Rows that give the weights.
-    rows : ndarray
-        Some of them, in no order: the nodes are looked for there, the first are the candidates.
     objective : Objective
     most : int
     rule : GrowthRule
     """
-    sample, (least, per_node) = part.take(rows), rule.candidates
+    least, per_node = rule.candidates
     centers = sample.X[: max(least, per_node * most)]
     loss = objective.loss(state.noise)
     unexplained = _Unexplained.by(state, sample, loss)

@@ -16,7 +16,7 @@ from drumlin.linear.weights import fit_weights
 from drumlin.losses import Loss
 from drumlin.refinement.descent import descend
 from drumlin.refinement.objective import curvatures, penalized_loss
-from drumlin.refinement.schedule import Schedule, StirRule
+from drumlin.refinement.schedule import Schedule, Stir, StirRule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.stirring import stirred
 from drumlin.refinement.variables import Variables
@@ -87,9 +87,9 @@ def descent(schedule: Schedule, iterations: int) -> Move:
     return partial(_descended, schedule=schedule, iterations=iterations)
 
 
-def stir(rule: StirRule) -> Move:
+def stirring(rule: StirRule, stir: Stir) -> Move:
     """Return the move by the gradients of small batches; an interrupt goes through."""
-    return lambda state, rows, loss: (stirred(state, rows, loss, rule), False)
+    return lambda state, rows, loss: (stirred(state, rows, loss, rule, stir), False)
 
 
 def _descended(

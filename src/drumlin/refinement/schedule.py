@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from drumlin._constants import budget, statistical
 
@@ -79,18 +80,23 @@ class GrowthRule:
         Penalty of orthogonal columns in the path of new nodes.
     least : float
         Room for new nodes, as a part of those there are, below which none are looked for.
+    least_new : int
+        New nodes that may be added to large tables' networks in any case: else as many as there
+        are.
     variables : int
         Most variables of a network that grows where samples left out judge.
     first : int
         Rows of the first draw, on which the start is refined.
     first_rounds : tuple of int
         Most iterations of the rounds on it.
-    factor : int
-        Every draw has so many times the rows of the last.
+    second : int
+        Rows of the second draw, on which nodes are added: up to twice as many are taken at once.
     most : int
-        Rows of the largest draw on which nodes are added.
+        Rows of the third draw, which is stirred.
     entries : float
         Rows times inputs of the largest draw, where that is less: one machine has to hold it.
+    cap : float
+        Most nodes of large tables, in units of the start's.
     most_nodes : float
         Nodes of the largest network: few where there is little memory.
     rows : int
@@ -118,12 +124,14 @@ class GrowthRule:
     scales: tuple[float, ...] = statistical((0.0, -0.7))
     alpha: float = statistical(0.1)
     least: float = budget(0.1)
+    least_new: int = budget(10)
     variables: int = budget(1200)
     first: int = budget(5000)
     first_rounds: tuple[int, ...] = budget((20, 40))
-    factor: int = budget(4)
+    second: int = budget(20_000)
     most: int = budget(320_000)
     entries: float = budget(6.4e7)
+    cap: float = budget(2.0)
     most_nodes: float = budget(float("inf"))
     rows: int = budget(5000)
     candidates: tuple[int, int] = budget((300, 2))
@@ -144,16 +152,14 @@ class GrowthRule:
         share, most = self.apart
         return min(int(share * n_rows), most)
 
-    def draws(self, n_rows: int) -> list[int]:
-        """Rows of the draws after the first: at most half of the table, or what is not apart."""
-        left = n_rows - self.n_apart(n_rows)
-        draws, size = [], self.factor * self.first
-        while 2 * size < left and size <= self.most:
-            draws.append(size)
-            size *= self.factor
-        if draws and 2 * draws[-1] <= self.most < left / 2:  # no step of the ladder
-            draws.append(self.most)
-        return draws or [min(left, self.most)]
+    def n_left(self, n_rows: int) -> int:
+        """Rows that are not kept apart."""
+        return n_rows - self.n_apart(n_rows)
+
+    def n_second(self, n_rows: int) -> int:
+        """Rows of the second draw: at most half of what is left, or all of it."""
+        left = self.n_left(n_rows)
+        return min(self.second if 2 * self.second < left else left, self.most)
 
     def last_iterations(self, n_rows: int, n_outputs: int, *, gaining: bool) -> int:
         """Most iterations on all rows: half as many where rows kept apart no longer gained."""
@@ -162,51 +168,80 @@ class GrowthRule:
         return iterations if gaining else iterations // 2
 
     def n_last_rounds(self, n_rows: int) -> int:
-        """Most rounds on all rows: one where the last draw had nearly as many."""
-        left = n_rows - self.n_apart(n_rows)
-        return self.last_rounds if self.draws(n_rows)[-1] < left else 1
+        """Most rounds on all rows: one where the second draw had nearly as many."""
+        return self.last_rounds if self.n_second(n_rows) < self.n_left(n_rows) else 1
+
+
+class Stir(NamedTuple):
+    """How a network is stirred.
+
+    Parameters
+    ----------
+    rate : float
+        The longest step of a variable: centers move in units of the starting width.
+    n_steps : int
+    """
+
+    rate: float
+    n_steps: int
 
 
 @dataclass(frozen=True)
 class StirRule:
-    """Large tables: steps by the gradients of a few rows, between rounds of L-BFGS.
+    """Large tables: steps by the gradients of a few rows, judged by rows kept apart.
 
     Parameters
     ----------
-    least : int
-        Tables of no more rows are not stirred.
     rows : int
         Rows of a batch, at least.
-    rate : float
-        The longest step of a variable: centers move in units of the starting width.
+    rates : tuple of float
+        The lowest rate that is tried, the first, and the highest.
+    ratio : float
+        Of one rate to the next lower one.
     warm : float
         Part of the steps in which their length rises.
     memory : tuple of float
         Part of the means of gradients, and of their squares, that stays at every step.
+    harm : float
+        Standard errors by which a descent must harm rows kept apart for the last one to be left
+        out.
+    steps : tuple of int
+        Least and most steps.
     worth : float
-        Part of its loss that stirring must save to be done once more.
-    most : int
-        Rows of the largest draw on which it is judged.
-    steps : int
-        Least number of steps.
-    passes : int
-        Least number of passes over the rows.
+        Part of its loss that stirring must save to be done for twice as many steps.
     """
 
-    least: int = statistical(7500)
-    rows: int = statistical(1024)
-    rate: float = statistical(0.04)
+    rows: int = statistical(512)
+    rates: tuple[float, float, float] = statistical((0.005, 0.02, 0.2))
+    ratio: float = statistical(3.0)
     warm: float = statistical(0.05)
     memory: tuple[float, float] = statistical((0.9, 0.99))
-    worth: float = budget(0.03)
-    most: int = budget(80_000)
-    steps: int = budget(600)
-    passes: int = budget(8)
+    harm: float = statistical(1.0)
+    steps: tuple[int, int] = budget((600, 2400))
+    worth: float = budget(0.02)
 
-    def n_steps(self, n_batches: int) -> int:
-        """Number of steps over so many batches."""
-        return max(self.steps, self.passes * n_batches)
+    @property
+    def first(self) -> Stir:
+        """The first that is tried."""
+        return Stir(self.rates[1], self.steps[0])
 
-    def rate_at(self, done: float) -> float:
-        """Length of a step, by the part of them that will be done with it."""
-        return self.rate * min(1.0, done / self.warm) * 0.5 * (1.0 + math.cos(math.pi * done))
+    def hotter(self, stir: Stir) -> Stir | None:
+        """Return that of the next higher rate; None where it is not tried."""
+        rate = self.ratio * stir.rate
+        return None if rate > self.rates[2] else stir._replace(rate=rate)
+
+    def after(self, stir: Stir, *, saved: float) -> Stir | None:
+        """Return what follows: twice as many steps where much was saved, or the next lower rate."""
+        if saved > self.worth and 2 * stir.n_steps <= self.steps[1]:
+            return stir._replace(n_steps=2 * stir.n_steps)
+        rate = stir.rate / self.ratio
+        return None if rate < self.rates[0] else stir._replace(rate=rate)
+
+    def shortest(self, stir: Stir) -> Stir:
+        """Return that of the least number of steps."""
+        return stir._replace(n_steps=self.steps[0])
+
+    def length(self, stir: Stir, step: int) -> float:
+        """Length of a step: it rises, and falls to zero as a cosine does."""
+        done = step / stir.n_steps
+        return stir.rate * min(1.0, done / self.warm) * 0.5 * (1.0 + math.cos(math.pi * done))

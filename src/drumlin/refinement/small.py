@@ -112,7 +112,8 @@ class SmallRefinement(Judging):
         most = self._room(rule)
         sample = self.rows.represented_by(self.schedule.large).with_noise(self.state.noise)
         by_content = np.argsort(sample.hashes, kind="stable")[: rule.rows]
-        larger = grown(self.state, sample, by_content, self.objective, most, rule)
+        seen = sample.take(by_content)
+        larger = grown(self.state, seen, sample, self.objective, most, rule)
         if larger is None:
             return None
         return self._after_round(larger, rule.iterations, pruned=True)

@@ -25,14 +25,14 @@ import numpy as np
 from drumlin._typing import FloatArray
 from drumlin.losses import Loss
 from drumlin.refinement.objective import loss_of_part
-from drumlin.refinement.schedule import StirRule
+from drumlin.refinement.schedule import Stir, StirRule
 from drumlin.refinement.state import Refined
 from drumlin.sample import Rows, Sample
 
 _TINY = float(np.finfo(float).tiny)
 
 
-def stirred(state: Refined, rows: Rows, loss: Loss, rule: StirRule) -> Refined:
+def stirred(state: Refined, rows: Rows, loss: Loss, rule: StirRule, stir: Stir) -> Refined:
     """Move a network by the gradients of small batches.
 
     Parameters
@@ -42,14 +42,15 @@ def stirred(state: Refined, rows: Rows, loss: Loss, rule: StirRule) -> Refined:
         All of them are drawn: few enough for one machine.
     loss : Loss
     rule : StirRule
+    stir : Stir
     """
     batches = batches_of(rows.draw(rows.n_rows), rule.rows)
     variables, penalties, v = state.variables, state.precision(), state.vector
-    adam, n_steps = _Adam(len(v), rule.memory), rule.n_steps(len(batches))
-    for step, batch in enumerate(_in_turn(batches, n_steps), 1):
+    adam = _Adam(len(v), rule.memory)
+    for step, batch in enumerate(_in_turn(batches, stir.n_steps), 1):
         _, slopes = loss_of_part(batch, variables.nodes(v), loss)
         gradient = len(batches) * variables.gradient(slopes) + penalties * v
-        v = v - rule.rate_at(step / n_steps) * adam.direction(gradient)
+        v = v - rule.length(stir, step) * adam.direction(gradient)
     return replace(state, vector=v)
 
 
