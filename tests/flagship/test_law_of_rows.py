@@ -34,7 +34,7 @@ def fewer(rule, *names):
 def smaller(recipe):
     """Fewer nodes and iterations, and a tenth of all rows that the recipe names, to save time."""
     start = fewer(recipe.start, "scan_rows", "final_rows", "candidates")
-    growth = fewer(recipe.growth, "first", "most", "rows")
+    growth = fewer(recipe.growth, "first", "second", "most", "rows")
     share, apart = growth.apart
     return replace(
         recipe,
@@ -46,7 +46,7 @@ def smaller(recipe):
             last=((float("inf"), 10),),
             last_of_one=(0, 0), most=MOST_DRAWN,
         ),
-        stirring=replace(fewer(recipe.stirring, "least", "rows"), steps=60),
+        stirring=replace(fewer(recipe.stirring, "rows"), steps=(60, 120)),
         smooth=replace(fewer(recipe.smooth, "rows"), iterations=5),
         judge=fewer(recipe.judge, "rows", "truncation_rows"),
     )  # fmt: skip

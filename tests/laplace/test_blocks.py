@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from drumlin.basis import nodes
@@ -25,7 +24,7 @@ def test_blocks_of_rows_are_all_rows(seed, loss, monkeypatch):
     state = refine(make_variables(sample, loss, 2), sample, objective, SCHEDULE)
 
     def found():
-        larger = grown(state, sample, np.arange(90), objective, 3, GrowthRule())
+        larger = grown(state, sample.take(slice(90)), sample, objective, 3, GrowthRule())
         both = [Elimination.of(state, sample, loss, shared=shared) for shared in (False, True)]
         return [network_scores(state, sample.X), larger.vector, *(e.inverse for e in both)]
 

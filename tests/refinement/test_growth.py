@@ -40,7 +40,7 @@ def penalized(state, sample, loss):
 def test_new_nodes_stand_on_rows_and_lower_the_loss(seed, loss):
     sample = make_sample(seed, loss, n=300)
     before = refined(sample, loss)
-    after = grown(before, sample, np.arange(300), make_objective(loss), 3, RULE)
+    after = grown(before, sample.take(slice(300)), sample, make_objective(loss), 3, RULE)
     old = before.n_nodes
     assert old < after.n_nodes <= old + 3
     assert_close(after.nodes().centers[:old], before.nodes().centers)
@@ -56,7 +56,7 @@ def test_the_first_new_node_is_the_one_that_explains_most(seed):
     sample = make_sample(seed, loss, n=120)
     before = refined(sample, loss)
     rule = replace(RULE, alpha=0.0, candidates=(120, 0))
-    after = grown(before, sample, np.arange(120), make_objective(loss), 1, rule)
+    after = grown(before, sample.take(slice(120)), sample, make_objective(loss), 1, rule)
     nodes, root = before.nodes(), np.sqrt(sample.weight)
     columns = [np.ones(120), *gaussian_activations(sample.X, nodes.centers, nodes.inv_widths).T]
     slopes = root * (sample.codes - network_scores(before, sample.X))[:, 0]
@@ -91,4 +91,4 @@ def test_nothing_is_proposed_where_nothing_is_left(seed):
     sample = make_sample(seed, loss)
     state = refined(sample, loss)
     exact = sample.with_codes(network_scores(state, sample.X))
-    assert grown(state, exact, np.arange(80), make_objective(loss), 3, RULE) is None
+    assert grown(state, exact.take(slice(80)), exact, make_objective(loss), 3, RULE) is None

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from drumlin.refinement import GrowthRule, LargeRefinement, Unseen, penalized_loss
-from drumlin.refinement import large as module
+from drumlin.refinement import GrowthRule, LargeRefinement, StirRule, Unseen, penalized_loss
+from drumlin.refinement import moves as module
 from drumlin.refinement.rounds import with_weights
 from drumlin.sample.audience import told_to
 from tests.helpers import assert_close
@@ -145,15 +145,17 @@ def test_rounds_go_on_only_where_much_is_left_to_be_saved(seed, noise, monkeypat
         (2000, 1)
     )
     work = large(sample.with_codes(signal / signal.std()).with_noise(noise**2 / 2 + 1e-4), loss)
-    original = work._after_round
+    original = work.after_descent
 
     def spy(state, part, iterations):
         after = original(state, part, iterations)
         seen.append((iterations, work.judged.loss, after.loss))
         return after
 
-    monkeypatch.setattr(work, "_after_round", spy)
+    monkeypatch.setattr(work, "after_descent", spy)
     work.run(make_variables(sample, loss, 4))
+    if seen[-1][0] == RULE.iterations // 2:  # that tells whether descents do harm
+        seen.pop()
     last = max(i for i, (iterations, _, _) in enumerate(seen) if iterations == RULE.iterations)
     further = seen[last + 1 :]
     saved = [1.0 - after / before for _, before, after in seen[last:]]
@@ -192,29 +194,116 @@ def test_rounds_that_end_early_in_single_precision_go_on_in_double(seed, hidden,
     """Where double precision goes on, rounding hid the way down: it is used from there on."""
     loss, seen, stages = LOSSES["squared"], [], []
     sample = make_sample(seed, loss, n=2000)
-    work, original = large(sample, loss), module.one_round
+    work = large(sample, loss)
+    original = work._descended_in
 
     class Listener:
         def on_stage(self, stage, n_passes, n_rows):
             stages.append((stage, n_rows))
 
-    def spy(state, rows, *others, **options):
-        seen.append(rows.single)
-        ended = rows.single or not hidden
-        return original(state, rows, *others, **options)._replace(ended=ended)
+    def spy(single, *others, **options):
+        seen.append(single)
+        return original(single, *others, **options)._replace(ended=single or not hidden)
 
-    monkeypatch.setattr(module, "one_round", spy)
+    monkeypatch.setattr(work, "_descended_in", spy)
     with told_to(Listener()):
         work.run(make_variables(sample, loss, 6))
     on_all = "refining on all rows"
     expected = [on_all] if hidden else [on_all, f"{on_all} in double precision"]
     assert stages == [(stage, 2000) for stage in expected]
-    first = len(RULE.first_rounds)
-    assert not any(seen[:first])
-    assert seen[first : first + 2] == [True, False]
-    later = [False] * (len(seen) - first - 2) if hidden else [True, False] * (len(seen) // 2)
-    assert seen[first + 2 :] == later[: len(seen) - first - 2]
+    assert seen[:2] == [True, False]
+    later = [False] * (len(seen) - 2) if hidden else [True, False] * (len(seen) // 2 - 1)
+    assert seen[2:] == later
     assert work.single != hidden
+
+
+class Scripted(LargeRefinement):
+    """Stirring and descents whose losses are written down; every network is called by a number."""
+
+    def __init__(self, sample, told, descends_to=9.0, **rule):
+        stirring = StirRule(rates=(0.1, 0.4, 1.6), ratio=2.0, steps=(10, 20), worth=0.1)
+        objective = make_objective(LOSSES["logistic"], max_nodes=1)
+        super().__init__(sample, objective, SCHEDULE, RULE, 1, stirring=replace(stirring, **rule))
+        self.told, self.done, self.descends_to = told, [], descends_to
+
+    def _as_told(self, loss):
+        return Unseen(self.state, self.apart, None, np.full(self.apart.n_rows, loss))
+
+    def after_stirring(self, state, part, stir):
+        self.done.append((stir.rate, stir.n_steps))
+        return self._as_told(self.told.pop(0))
+
+    def after_descent(self, state, part, iterations):
+        self.done.append(iterations)
+        return self._as_told(self.descends_to)
+
+    def stirred(self, state, rows, stir, *, pruned=True):
+        self.done.append(("all", stir.rate, stir.n_steps, rows.n_rows, pruned))
+        return state
+
+    def descended(self, state, rows, iterations, *, pruned=True):
+        self.done.append(("all", iterations, rows.n_rows, pruned))
+        return state
+
+    def start(self, loss=1.0):
+        variables = make_variables(self.rows, LOSSES["logistic"], 1)
+        self.state = with_weights(variables, self.rows, self.objective)
+        self.take(self._as_told(loss))
+        return self
+
+
+@pytest.mark.parametrize(
+    ("told", "done", "last", "loss"),
+    [  # rates 0.8 and 1.6 are hotter than the first, 0.2 and 0.1 colder
+        ([0.8, 0.9, 0.79, 0.8], [(0.4, 10), (0.8, 10), (0.4, 20), (0.2, 20)], (0.4, 20), 0.79),
+        ([0.8, 0.7, 0.8, 0.75, 0.69, 0.7], [(0.4, 10), (0.8, 10), (1.6, 10), (0.8, 20), (0.4, 20),
+          (0.2, 20)], (0.4, 20), 0.69),
+        ([1.1, 1.2, 0.95, 0.94], [(0.4, 10), (0.8, 10), (0.2, 10), (0.1, 10)], (0.1, 10), 0.94),
+        ([1.1, 1.05, 1.02, 1.01], [(0.4, 10), (0.8, 10), (1.6, 10), (0.8, 10)], (1.6, 10), 1.0),
+    ],
+)  # fmt: skip
+def test_stirred_as_hot_and_as_long_as_rows_kept_apart_like(told, done, last, loss):
+    work = Scripted(make_sample(0, LOSSES["logistic"], n=500), list(told)).start()
+    assert work._temper(work.rows, grows=False) == last
+    assert work.done == done
+    assert work.judged.loss == pytest.approx(loss)
+
+
+@pytest.mark.parametrize(
+    ("descends_to", "harm", "finish"),
+    [
+        (1.1, 1.0, ("all", 0.4, 10, 500, False)),
+        (0.9, 1.0, ("all", 160, 500, False)),
+        (1.1, np.inf, ("all", 160, 500, False)),
+    ],
+)
+def test_no_descent_at_last_where_it_clearly_harmed(descends_to, harm, finish):
+    sample = make_sample(0, LOSSES["logistic"], n=500)
+    work = Scripted(sample, [], descends_to, harm=harm).start()
+    work._finish_as_judged(sample, work.stirring.first)
+    assert work.done == [RULE.iterations // 2, finish]
+    assert work.judged.loss == pytest.approx(min(1.0, descends_to))
+
+
+@pytest.mark.parametrize(("descends_to", "grown_by"), [(0.7, "descents"), (0.9, "stirring")])
+def test_nodes_are_found_by_stirring_unless_descents_are_clearly_better(descends_to, grown_by):
+    sample = make_sample(0, LOSSES["logistic"], n=500)
+    work = Scripted(sample, [0.8], descends_to).start()
+    second = sample.take(slice(100))
+    work._find_nodes(second, sample)
+    assert work.done[:2] == [RULE.iterations, (0.4, 10)]
+    assert bool(work.done[2:]) == (grown_by == "descents")  # it descends once more
+    assert work.judged.loss == pytest.approx(min(0.8, descends_to))
+
+
+def test_a_network_of_one_node_may_get_many_at_once(seed):
+    """Twice as many as there are would be one more, which often tells nothing."""
+    sample = make_sample(seed, LOSSES["squared"], n=2000)
+    work = large(sample, LOSSES["squared"])
+    variables = make_variables(sample, LOSSES["squared"], 1)
+    work.state = with_weights(variables, sample, work.objective)
+    larger = work._larger(sample, 1)
+    assert 2 < larger.n_nodes <= 1 + RULE.least_new
 
 
 def test_judged_by_weighted_losses(seed):

@@ -78,20 +78,26 @@ class LargeRefinement(Moving):
         for other in others:
             self._rival(other, first)
         second, third = self.drawn(self.rule.n_second(self.rows.n_rows)), self.drawn(self.rule.most)
-        descended = self.after_descent(self.state, second, self.rule.iterations)
-        has_more, stir = third.n_rows > second.n_rows and self.single, self.stirring.first
-        stirred = self.after_stirring(self.state, third, stir) if has_more else descended
-        if has_more and not descended.is_clearly_better(stirred, self.rule.margin):
-            self._improve(stirred)
-            self._grow(third, stir)
-            gaining = True
-        else:
-            gaining = self._descend_and_grow(second, descended)
+        gaining = self._find_nodes(second, third)
         if self.single:
-            stir = self._temper(third, grows=has_more)
+            stir = self._temper(third, grows=third.n_rows > second.n_rows)
             self._finish_as_judged(third, stir)
-        else:
+        else:  # there is too little noise for noisy steps
             self._finish(gaining=gaining)
+
+    def _find_nodes(self, second: Sample, third: Sample) -> bool:
+        """Grow by descents, or by stirring where that has more rows: it needs no more time.
+
+        Returns whether the last descent saved something.
+        """
+        descended = self.after_descent(self.state, second, self.rule.iterations)
+        if self.single and third.n_rows > second.n_rows:
+            stirred = self.after_stirring(self.state, third, self.stirring.first)
+            if not descended.is_clearly_better(stirred, self.rule.margin):
+                self._improve(stirred)
+                self._grow(third, self.stirring.first)
+                return True
+        return self._descend_and_grow(second, descended)
 
     def _rival(self, variables: Variables, first: Sample) -> None:
         """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
@@ -128,25 +134,28 @@ class LargeRefinement(Moving):
 
     # ------------------------------------------------------------------ stirring
     def _temper(self, part: Sample, *, grows: bool) -> Stir:
-        """Stir as hot as rows kept apart like best; longer while much is saved, then colder.
+        """Stir as hot as rows kept apart like best; longer while much is saved, else colder.
 
-        Where ``grows``, nodes are added at every rate. Returns the last stir that was of use.
+        Where ``grows``, nodes are added before stirring takes longer. Returns the last stir that
+        was of use.
         """
         hottest, best = self._hottest(part)
-        stir, saved = best, self._improve(hottest)
+        saved = self._improve(hottest)
+        if grows:
+            best = self._coldest(part, best)
+            self._grow(part, best)
+        stir = best
         while (after := self.stirring.after(stir, saved=saved)) is not None:
             saved = self._improve(self.after_stirring(self.state, part, after))
             if saved > 0.0:
                 best = after
-                if grows:
-                    self._grow(part, after)
             elif after.rate < stir.rate:
                 break
             stir = after
         return best
 
     def _hottest(self, part: Sample) -> tuple[Unseen, Stir]:
-        """Stir at the first rate than which the next is not better."""
+        """Stir at the first rate than which the next higher one is not better."""
         stir = self.stirring.first
         found = self.after_stirring(self.state, part, stir)
         while (hotter := self.stirring.hotter(stir)) is not None:
@@ -155,6 +164,14 @@ class LargeRefinement(Moving):
                 break
             found, stir = trial, hotter
         return found, stir
+
+    def _coldest(self, part: Sample, stir: Stir) -> Stir:
+        """Stir at lower rates while that is of use; return the last that was."""
+        while (colder := self.stirring.colder(stir)) is not None:
+            if not self._improve(self.after_stirring(self.state, part, colder)) > 0.0:
+                break
+            stir = colder
+        return stir
 
     # ------------------------------------------------------------------ growth
     def _grow(self, part: Sample, stir: Stir | None = None) -> None:

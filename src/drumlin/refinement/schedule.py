@@ -230,12 +230,16 @@ class StirRule:
         rate = self.ratio * stir.rate
         return None if rate > self.rates[2] else stir._replace(rate=rate)
 
+    def colder(self, stir: Stir) -> Stir | None:
+        """Return that of the next lower rate; None where it is not tried."""
+        rate = stir.rate / self.ratio
+        return None if rate < self.rates[0] else stir._replace(rate=rate)
+
     def after(self, stir: Stir, *, saved: float) -> Stir | None:
         """Return what follows: twice as many steps where much was saved, or the next lower rate."""
         if saved > self.worth and 2 * stir.n_steps <= self.steps[1]:
             return stir._replace(n_steps=2 * stir.n_steps)
-        rate = stir.rate / self.ratio
-        return None if rate < self.rates[0] else stir._replace(rate=rate)
+        return self.colder(stir)
 
     def shortest(self, stir: Stir) -> Stir:
         """Return that of the least number of steps."""
