@@ -28,8 +28,7 @@ def test_draws_grow_and_leave_the_rows_that_are_kept_apart(n_rows, apart, second
     assert rule.n_apart(n_rows) == apart
     assert rule.n_second(n_rows) == second
     assert second <= rule.n_left(n_rows) == n_rows - apart
-    assert rule.last_iterations(n_rows, 3, gaining=True) == last
-    assert rule.last_iterations(n_rows, 3, gaining=False) == last // 2
+    assert rule.last_iterations(n_rows, 3) == last
 
 
 def test_the_numbers_are_those_of_the_rule():
@@ -37,10 +36,10 @@ def test_the_numbers_are_those_of_the_rule():
     assert rule.n_apart(10) == 5
     assert rule.n_apart(100) == 7
     assert [rule.n_second(n) for n in (10, 18, 19, 20, 100)] == [5, 11, 12, 6, 6]
-    assert [rule.last_iterations(n, 2, gaining=True) for n in (99, 100)] == [5, 6]
+    assert [rule.last_iterations(n, 2) for n in (99, 100)] == [5, 6]
     assert [rule.n_last_rounds(n) for n in (19, 20)] == [1, rule.last_rounds]
     one = replace(rule, last_of_one=(50, 9))
-    assert [one.last_iterations(n, 1, gaining=True) for n in (50, 51, 100)] == [9, 5, 6]
+    assert [one.last_iterations(n, 1) for n in (50, 51, 100)] == [9, 5, 6]
 
 
 def test_no_draw_has_more_rows_than_there_is_room_for():

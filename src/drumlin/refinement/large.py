@@ -83,7 +83,7 @@ class LargeRefinement(Moving):
             stir = self._temper(third, grows=third.n_rows > second.n_rows)
             self._finish_as_judged(third, stir)
         else:  # there is too little noise for noisy steps
-            self._finish(gaining=gaining)
+            self._finish(self._last_iterations // (1 if gaining else 2))
 
     def _find_nodes(self, second: Sample, third: Sample) -> bool:
         """Grow by descents, or by stirring where that has more rows: it needs no more time.
@@ -214,26 +214,28 @@ class LargeRefinement(Moving):
 
     # ------------------------------------------------------------------ all rows
     def _finish_as_judged(self, part: Sample, stir: Stir) -> None:
-        """Give the rows kept apart back: by a descent, or stirring where descents do harm."""
+        """Give the rows kept apart back: by a descent, or stirring where half of one does harm."""
         stirred = self.judged
-        descended = self.after_descent(self.state, part, self.rule.iterations // 2)
+        descended = self.after_descent(self.state, part, self._last_iterations // 2)
         self._improve(descended)
         harmed = stirred.is_clearly_better(descended, self.stirring.harm)
         if harmed and self.rows.n_rows <= self.rule.most:
             self.state = self.stirred(self.state, self.rows, stir, pruned=False)
             self.on_round(self.state)
         else:
-            self._finish(gaining=True)
+            self._finish(self._last_iterations)
 
-    def _finish(self, *, gaining: bool) -> None:
+    @property
+    def _last_iterations(self) -> int:
+        return self.rule.last_iterations(self.rows.n_rows, self.state.variables.n_outputs)
+
+    def _finish(self, iterations: int) -> None:
         """Give the rows kept apart back: all rows refine what has been found.
 
         Where they are many more than the second draw had, again and again while that saves much of
         their own loss: so many new rows are not learned by heart.
         """
-        n_rows, n_outputs = self.rows.n_rows, self.state.variables.n_outputs
-        iterations = self.rule.last_iterations(n_rows, n_outputs, gaining=gaining)
-        for more in reversed(range(self.rule.n_last_rounds(n_rows))):
+        for more in reversed(range(self.rule.n_last_rounds(self.rows.n_rows))):
             before = self.state
             self.state = state = self.descended(before, self.rows, iterations, pruned=False)
             if state.interrupted:

@@ -161,11 +161,10 @@ class GrowthRule:
         left = self.n_left(n_rows)
         return min(self.second if 2 * self.second < left else left, self.most)
 
-    def last_iterations(self, n_rows: int, n_outputs: int, *, gaining: bool) -> int:
-        """Most iterations on all rows: half as many where rows kept apart no longer gained."""
+    def last_iterations(self, n_rows: int, n_outputs: int) -> int:
+        """Most iterations on all rows, where rows kept apart still gain."""
         ladder = (self.last_of_one, *self.last) if n_outputs == 1 else self.last
-        iterations = next(count for most, count in ladder if n_rows <= most)
-        return iterations if gaining else iterations // 2
+        return next(count for most, count in ladder if n_rows <= most)
 
     def n_last_rounds(self, n_rows: int) -> int:
         """Most rounds on all rows: one where the second draw had nearly as many."""
