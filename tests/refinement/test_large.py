@@ -154,8 +154,7 @@ def test_rounds_go_on_only_where_much_is_left_to_be_saved(seed, noise, monkeypat
 
     monkeypatch.setattr(work, "after_descent", spy)
     work.run(make_variables(sample, loss, 4))
-    if seen[-1][0] == work._last_iterations // 2:  # that tells whether descents do harm
-        seen.pop()
+    seen.pop()  # that tells whether descents do harm
     last = max(i for i, (iterations, _, _) in enumerate(seen) if iterations == RULE.iterations)
     further = seen[last + 1 :]
     saved = [1.0 - after / before for _, before, after in seen[last:]]
@@ -259,30 +258,56 @@ class Scripted(LargeRefinement):
         ([0.8, 0.7, 0.8, 0.75, 0.69, 0.7], [(0.4, 10), (0.8, 10), (1.6, 10), (0.8, 20), (0.4, 20),
           (0.2, 20)], (0.4, 20), 0.69),
         ([1.1, 1.2, 0.95, 0.94], [(0.4, 10), (0.8, 10), (0.2, 10), (0.1, 10)], (0.1, 10), 0.94),
-        ([1.1, 1.05, 1.02, 1.01], [(0.4, 10), (0.8, 10), (1.6, 10), (0.8, 10)], (1.6, 10), 1.0),
+        ([1.1, 1.05, 1.02, 1.01], [(0.4, 10), (0.8, 10), (1.6, 10), (0.8, 10)], None, 1.0),
     ],
 )  # fmt: skip
 def test_stirred_as_hot_and_as_long_as_rows_kept_apart_like(told, done, last, loss):
     work = Scripted(make_sample(0, LOSSES["logistic"], n=500), list(told)).start()
-    assert work._temper(work.rows, grows=False) == last
+    work._temper(work.rows, grows=False)
     assert work.done == done
+    assert work.stir == last
     assert work.judged.loss == pytest.approx(loss)
 
 
+@pytest.mark.parametrize("colder_is_better", [True, False])
+def test_nodes_are_added_at_the_rate_that_is_liked_best(colder_is_better, monkeypatch):
+    told = [0.8, 0.9, 0.7 if colder_is_better else 0.85, 0.75, 0.6, 0.7, 0.7]
+    work, grown = Scripted(make_sample(0, LOSSES["logistic"], n=500), told).start(), []
+    monkeypatch.setattr(work, "_grow", lambda part, stir: grown.append((stir, len(work.done))))
+    work._temper(work.rows, grows=True)
+    short = [(0.4, 10), (0.8, 10), (0.2, 10)] + ([(0.1, 10)] if colder_is_better else [])
+    assert work.done[: len(short)] == short
+    assert grown == [((0.2 if colder_is_better else 0.4, 10), len(short))]
+    assert work.done[len(short)][1] == 20  # longer at last
+
+
 @pytest.mark.parametrize(
-    ("descends_to", "harm", "finish"),
+    ("descends_to", "harm", "stirred", "finish"),
     [
-        (1.1, 1.0, ("all", 0.4, 10, 500, False)),
-        (0.9, 1.0, ("all", 160, 500, False)),
-        (1.1, np.inf, ("all", 160, 500, False)),
+        (1.1, 1.0, True, ("all", 0.4, 10, 500, False)),
+        (1.1, 1.0, False, ("all", 80, 500, False)),
+        (1.1, np.inf, True, ("all", 80, 500, False)),
+        (0.9, 1.0, True, ("all", 160, 500, False)),
+        (0.9, 1.0, False, ("all", 160, 500, False)),
     ],
 )
-def test_no_descent_at_last_where_it_clearly_harmed(descends_to, harm, finish):
+def test_no_descent_at_last_where_it_clearly_harmed_what_was_stirred(
+    descends_to, harm, stirred, finish
+):
     sample = make_sample(0, LOSSES["logistic"], n=500)
     work = Scripted(sample, [], descends_to, harm=harm).start()
-    work._finish_as_judged(sample, work.stirring.first)
+    work.stir = work.stirring.first if stirred else None
+    work._finish(sample)
     assert work.done == [80, finish]  # half of the last iterations
     assert work.judged.loss == pytest.approx(min(1.0, descends_to))
+
+
+def test_rows_that_one_machine_cannot_hold_are_not_stirred():
+    sample = make_sample(0, LOSSES["logistic"], n=500)
+    work = Scripted(sample, [], 1.1).start()
+    work.stir, work.rule = work.stirring.first, replace(RULE, most=499)
+    work._finish(sample)
+    assert work.done[1][:2] == ("all", 80)
 
 
 @pytest.mark.parametrize(("descends_to", "grown_by"), [(0.7, "descents"), (0.9, "stirring")])
@@ -293,6 +318,7 @@ def test_nodes_are_found_by_stirring_unless_descents_are_clearly_better(descends
     work._find_nodes(second, sample)
     assert work.done[:2] == [RULE.iterations, (0.4, 10)]
     assert bool(work.done[2:]) == (grown_by == "descents")  # it descends once more
+    assert work.stir == (None if grown_by == "descents" else work.stirring.first)
     assert work.judged.loss == pytest.approx(min(0.8, descends_to))
 
 

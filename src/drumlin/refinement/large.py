@@ -44,6 +44,8 @@ class LargeRefinement(Moving):
     ----------
     apart : Sample
         Rows kept apart: the last network in ``judged`` had not seen them, the last ``state`` has.
+    stir : Stir or None
+        How the last network taken was stirred; None where it descended.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class LargeRefinement(Moving):
     ):
         super().__init__(rows, objective, schedule, rule, on_round, stirring)
         self.cap = cap
+        self.stir: Stir | None = None
 
     def run(self, variables: Variables, *others: Variables) -> Refined:
         """Refine and grow from starting nodes; an interrupt keeps the best network so far.
@@ -78,26 +81,23 @@ class LargeRefinement(Moving):
         for other in others:
             self._rival(other, first)
         second, third = self.drawn(self.rule.n_second(self.rows.n_rows)), self.drawn(self.rule.most)
-        gaining = self._find_nodes(second, third)
-        if self.single:
-            stir = self._temper(third, grows=third.n_rows > second.n_rows)
-            self._finish_as_judged(third, stir)
-        else:  # there is too little noise for noisy steps
-            self._finish(self._last_iterations // (1 if gaining else 2))
+        self._find_nodes(second, third)
+        if self.single:  # else there is too little noise for noisy steps
+            self._temper(third, grows=third.n_rows > second.n_rows)
+        self._finish(third)
 
-    def _find_nodes(self, second: Sample, third: Sample) -> bool:
-        """Grow by descents, or by stirring where that has more rows: it needs no more time.
-
-        Returns whether the last descent saved something.
-        """
+    def _find_nodes(self, second: Sample, third: Sample) -> None:
+        """Grow by descents, or by stirring where that has more rows: it needs no more time."""
         descended = self.after_descent(self.state, second, self.rule.iterations)
         if self.single and third.n_rows > second.n_rows:
-            stirred = self.after_stirring(self.state, third, self.stirring.first)
+            first = self.stirring.first
+            stirred = self.after_stirring(self.state, third, first)
             if not descended.is_clearly_better(stirred, self.rule.margin):
-                self._improve(stirred)
-                self._grow(third, self.stirring.first)
-                return True
-        return self._descend_and_grow(second, descended)
+                self._improve(stirred, first)
+                self._grow(third, first)
+                return
+        self._improve(descended)
+        self._descend_and_grow(second)
 
     def _rival(self, variables: Variables, first: Sample) -> None:
         """Refine other nodes on the first draw, and take them if the rows kept apart gain."""
@@ -109,50 +109,50 @@ class LargeRefinement(Moving):
             self.tell(judged)
 
     # ------------------------------------------------------------------ descents
-    def _descend_and_grow(self, part: Sample, descended: Unseen) -> bool:
-        """Take a descent, grow, and descend for longer while each saves much.
-
-        With little noise there is no end yet. Returns whether the last descent saved something.
-        """
-        self._improve(descended)
+    def _descend_and_grow(self, part: Sample) -> None:
+        """Grow, and descend for longer while each saves much: with little noise there is no end."""
         self._grow(part)
-        saved = self._improve(self.after_descent(self.state, part, self.rule.iterations))
-        gaining = saved > 0.0
-        for iterations in self.schedule.further:
-            if saved < self.rule.persistence:
-                break
+        for iterations in (self.rule.iterations, *self.schedule.further):
             saved = self._improve(self.after_descent(self.state, part, iterations))
-        return gaining
+            if saved < self.rule.persistence:
+                return
 
-    def _improve(self, after: Unseen) -> float:
-        """Take a network if the rows kept apart gain; the part of the loss that it saves."""
+    def _improve(self, after: Unseen, stir: Stir | None = None) -> float:
+        """Take a network if the rows kept apart gain; the part of the loss that it saves.
+
+        Parameters
+        ----------
+        after : Unseen
+        stir : Stir or None
+            How it was stirred; None where it descended.
+        """
         saved = 1.0 - after.loss / self.judged.loss
         if not saved > 0.0:
             return 0.0
+        self.stir = stir
         self.tell(after)
         return saved
 
     # ------------------------------------------------------------------ stirring
-    def _temper(self, part: Sample, *, grows: bool) -> Stir:
+    def _temper(self, part: Sample, *, grows: bool) -> None:
         """Stir as hot as rows kept apart like best; longer while much is saved, else colder.
 
-        Where ``grows``, nodes are added before stirring takes longer. Returns the last stir that
-        was of use.
+        Parameters
+        ----------
+        part : Sample
+        grows : bool
+            Whether nodes are added before stirring takes longer.
         """
-        hottest, best = self._hottest(part)
-        saved = self._improve(hottest)
+        hottest, stir = self._hottest(part)
+        saved = self._improve(hottest, stir)
         if grows:
-            best = self._coldest(part, best)
-            self._grow(part, best)
-        stir = best
+            stir = self._coldest(part, stir)
+            self._grow(part, stir)
         while (after := self.stirring.after(stir, saved=saved)) is not None:
-            saved = self._improve(self.after_stirring(self.state, part, after))
-            if saved > 0.0:
-                best = after
-            elif after.rate < stir.rate:
-                break
+            saved = self._improve(self.after_stirring(self.state, part, after), after)
+            if not saved > 0.0 and after.rate < stir.rate:
+                return
             stir = after
-        return best
 
     def _hottest(self, part: Sample) -> tuple[Unseen, Stir]:
         """Stir at the first rate than which the next higher one is not better."""
@@ -168,7 +168,7 @@ class LargeRefinement(Moving):
     def _coldest(self, part: Sample, stir: Stir) -> Stir:
         """Stir at lower rates while that is of use; return the last that was."""
         while (colder := self.stirring.colder(stir)) is not None:
-            if not self._improve(self.after_stirring(self.state, part, colder)) > 0.0:
+            if not self._improve(self.after_stirring(self.state, part, colder), colder) > 0.0:
                 break
             stir = colder
         return stir
@@ -196,6 +196,7 @@ class LargeRefinement(Moving):
             )
             if not trial.is_clearly_better(before, self.rule.margin):
                 return
+            self.stir = stir
             self.tell(trial)
             gaining = before.loss - trial.loss > self.rule.worth * trial.loss
 
@@ -213,27 +214,28 @@ class LargeRefinement(Moving):
         return grown(self.state, seen, giving, self.objective, most, self.rule)
 
     # ------------------------------------------------------------------ all rows
-    def _finish_as_judged(self, part: Sample, stir: Stir) -> None:
-        """Give the rows kept apart back: by a descent, or stirring where half of one does harm."""
-        stirred = self.judged
-        descended = self.after_descent(self.state, part, self._last_iterations // 2)
-        self._improve(descended)
-        harmed = stirred.is_clearly_better(descended, self.stirring.harm)
-        if harmed and self.rows.n_rows <= self.rule.most:
+    def _finish(self, part: Sample) -> None:
+        """Give the rows kept apart back: all rows refine what has been found.
+
+        Half of the last descent tells whether that is of use. Where it clearly harms a network that
+        was stirred, this is stirred once more; else half of it is enough where nothing was gained.
+        """
+        best, stir = self.judged, self.stir
+        iterations = self.rule.last_iterations(self.rows.n_rows, self.state.variables.n_outputs)
+        half = self.after_descent(self.state, part, iterations // 2)
+        gaining = self._improve(half) > 0.0
+        harmed = best.is_clearly_better(half, self.stirring.harm)
+        if harmed and stir is not None and self.rows.n_rows <= self.rule.most:
             self.state = self.stirred(self.state, self.rows, stir, pruned=False)
             self.on_round(self.state)
         else:
-            self._finish(self._last_iterations)
+            self._descend_on_all_rows(iterations if gaining else iterations // 2)
 
-    @property
-    def _last_iterations(self) -> int:
-        return self.rule.last_iterations(self.rows.n_rows, self.state.variables.n_outputs)
+    def _descend_on_all_rows(self, iterations: int) -> None:
+        """Descend, again and again while that saves much of all rows' own loss.
 
-    def _finish(self, iterations: int) -> None:
-        """Give the rows kept apart back: all rows refine what has been found.
-
-        Where they are many more than the second draw had, again and again while that saves much of
-        their own loss: so many new rows are not learned by heart.
+        Only where they are many more than the second draw had: so many new rows are not learned by
+        heart.
         """
         for more in reversed(range(self.rule.n_last_rounds(self.rows.n_rows))):
             before = self.state
