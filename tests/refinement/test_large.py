@@ -9,7 +9,7 @@ import pytest
 
 from drumlin.refinement import GrowthRule, LargeRefinement, StirRule, Unseen, penalized_loss
 from drumlin.refinement import moves as module
-from drumlin.refinement.rounds import with_weights
+from drumlin.refinement.rounds import Moved, with_weights
 from drumlin.sample.audience import told_to
 from tests.helpers import assert_close
 from tests.refinement.problems import (
@@ -164,28 +164,50 @@ def test_rounds_go_on_only_where_much_is_left_to_be_saved(seed, noise, monkeypat
     assert bool(further) == (noise == 0.0)
 
 
-@pytest.mark.parametrize("first", [20, 200])
-def test_all_rows_go_on_while_a_round_saves_much(seed, first, monkeypatch):
-    """Where they are many more than the last draw had."""
-    loss, sample, passed = LOSSES["logistic"], make_sample(seed, LOSSES["logistic"], n=2000), []
-    usual = module.one_round
+@pytest.mark.parametrize(("second", "worth"), [(200, 0.0), (200, 1.0), (2000, 0.0)])
+def test_all_rows_go_on_while_a_round_saves_much(seed, second, worth, monkeypatch):
+    """Where they are many more than the second draw has."""
+    loss, sample, saved = LOSSES["logistic"], make_sample(seed, LOSSES["logistic"], n=2000), []
+    rule = replace(
+        RULE,
+        second=second,
+        last=((np.inf, 4),),
+        last_of_one=(0, 2),
+        last_rounds=3,
+        last_worth=worth,
+    )
+    stirring = StirRule(harm=np.inf, rows=100, steps=(20, 40))
+    objective = make_objective(loss, price=0.5)
+    work = LargeRefinement(sample, objective, SCHEDULE, rule, 30, stirring=stirring)
+    original = work.descended
 
-    def spy(state, rows, *args, **options):
-        done = usual(state, rows, *args, **options)
-        if rows.n_rows == sample.n_rows:
-            passed.append((state, done.state))
+    def spy(state, rows, iterations, **options):
+        done = original(state, rows, iterations, **options)
+        if rows is sample:
+            values = [
+                penalized_loss(sample, loss, s.variables, s.vector, done.state.precision())[0]
+                for s in (state, done.state)
+            ]
+            saved.append(done.saved)
+            assert done.saved == pytest.approx(1.0 - values[1] / values[0], abs=1e-6)
         return done
 
-    monkeypatch.setattr(module, "one_round", spy)
-    rule = replace(RULE, first=first, last=((np.inf, 2),), last_of_one=(0, 2), last_rounds=3)
-    work = LargeRefinement(sample, make_objective(loss, price=0.5), SCHEDULE, rule, 30)
-    work.run(make_variables(sample, loss, 1))
-    saved = [work._saved(*pair) for pair in passed]
-    if first == 200:  # draws of 200, then of all that are left
-        assert len(saved) == 1
-    else:
-        assert all(part >= rule.last_worth for part in saved[:-1])
-        assert len(saved) == 3 or saved[-1] < rule.last_worth
+    monkeypatch.setattr(work, "descended", spy)
+    found = work.run(make_variables(sample, loss, 1))
+    assert found is work.state
+    assert len(saved) == (3 if second == 200 and worth == 0.0 else 1)
+    assert all(part > 0.0 for part in saved)
+
+
+def test_an_audience_may_end_the_last_rounds(seed, monkeypatch):
+    loss, sample, seen = LOSSES["logistic"], make_sample(seed, LOSSES["logistic"], n=2000), []
+    rule = replace(RULE, second=200, last=((np.inf, 4),), last_of_one=(0, 2), last_worth=0.0)
+    work = LargeRefinement(sample, make_objective(loss, price=0.5), SCHEDULE, rule, 2)
+    work.take(work.judge(with_weights(make_variables(sample, loss, 2), sample, work.objective)))
+    work.on_round = lambda state: bool(seen.append(state)) or len(seen) == 2
+    work._descend_on_all_rows(2)
+    assert len(seen) == 2
+    assert work.state is seen[-1]
 
 
 @pytest.mark.parametrize("hidden", [True, False])
@@ -210,9 +232,10 @@ def test_rounds_that_end_early_in_single_precision_go_on_in_double(seed, hidden,
     on_all = "refining on all rows"
     expected = [on_all] if hidden else [on_all, f"{on_all} in double precision"]
     assert stages == [(stage, 2000) for stage in expected]
-    assert seen[:2] == [True, False]
-    later = [False] * (len(seen) - 2) if hidden else [True, False] * (len(seen) // 2 - 1)
-    assert seen[2:] == later
+    if hidden:  # told by the first draw's two rounds, and by the next round anew
+        assert seen == [True, False, False, True] + [False] * (len(seen) - 4)
+    else:
+        assert seen == [True, False] * (len(seen) // 2)
     assert work.single != hidden
 
 
@@ -242,7 +265,7 @@ class Scripted(LargeRefinement):
 
     def descended(self, state, rows, iterations, *, pruned=True):
         self.done.append(("all", iterations, rows.n_rows, pruned))
-        return state
+        return Moved(state)
 
     def start(self, loss=1.0):
         variables = make_variables(self.rows, LOSSES["logistic"], 1)
@@ -328,8 +351,75 @@ def test_a_network_of_one_node_may_get_many_at_once(seed):
     work = large(sample, LOSSES["squared"])
     variables = make_variables(sample, LOSSES["squared"], 1)
     work.state = with_weights(variables, sample, work.objective)
-    larger = work._larger(sample, 1)
+    larger = work._larger(sample)
     assert 2 < larger.n_nodes <= 1 + RULE.least_new
+
+
+def test_nodes_are_looked_for_among_other_rows_every_time(seed):
+    sample = make_sample(seed, LOSSES["logistic"], n=1000)
+    work = large(sample, LOSSES["logistic"])
+    for n_rows in (200, 300, 1000):  # the first of them has no more than are looked at
+        part = sample.take(slice(n_rows))
+        work.n_looked = 0
+        one, other, third = (work._others(part) for _ in range(3))
+        assert len(one) == len(set(one)) == 200
+        assert one[0] not in (0, other[0])
+        if n_rows > 400:
+            assert third[0] not in (0, one[0], other[0])
+            assert not set(one) & set(range(200))
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13])
+def test_an_interrupt_while_a_network_is_stirred_keeps_the_best_one(seed, at, monkeypatch):
+    loss, told, done = LOSSES["logistic"], [], []
+    sample = make_sample(seed, loss, n=2000)
+    work = large(sample, loss, lambda state: bool(told.append(state)))
+    original = work.stirred
+
+    def interrupted(*args, **options):
+        done.append(1)
+        if len(done) == at:
+            raise KeyboardInterrupt
+        return original(*args, **options)
+
+    monkeypatch.setattr(work, "stirred", interrupted)
+    found = work.run(make_variables(sample, loss, 2))
+    if len(done) >= at:
+        assert found == replace(told[-1], interrupted=True)
+    assert len(told) > 1
+
+
+def test_draws_have_no_more_rows_than_the_largest(seed):
+    loss = LOSSES["logistic"]
+    sample, seen = make_sample(seed, loss, n=2000), []
+    rule = replace(RULE, second=300, most=700)
+    work = LargeRefinement(sample, make_objective(loss, price=0.5), SCHEDULE, rule, 30)
+    for name in ("stirred", "descended"):
+        original = getattr(work, name)
+
+        def spy(state, rows, *args, original=original, **options):
+            seen.append(rows.n_rows)
+            return original(state, rows, *args, **options)
+
+        setattr(work, name, spy)
+    work.run(make_variables(sample, loss, 2))
+    assert set(seen) == {200, 300, 700, 2000}
+
+
+def test_nodes_stay_only_where_rows_kept_apart_clearly_gain(seed, monkeypatch):
+    loss = LOSSES["logistic"]
+    sample = make_sample(seed, loss, n=2000)
+    work = large(sample, loss)
+    work.take(work.judge(with_weights(make_variables(sample, loss, 1), sample, work.objective)))
+    before = work.judged
+    lower = replace(before, losses=before.losses * 0.9)
+    noise = np.random.default_rng(seed).standard_normal(before.sample.n_rows)
+    noise -= np.average(noise, weights=before.sample.weight) + 0.01
+    unclear = replace(before, losses=before.losses + noise)
+    assert unclear.loss < before.loss
+    for trial, grew in ((unclear, False), (lower, True)):
+        monkeypatch.setattr(work, "after_descent", lambda *_, trial=trial: trial)
+        assert work._grow(sample) == grew
 
 
 def test_judged_by_weighted_losses(seed):

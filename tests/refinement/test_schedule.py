@@ -67,7 +67,6 @@ def test_stirring_is_longer_where_much_was_saved_and_else_colder():
     assert rule.after(Stir(0.4, 20), saved=0.1) == Stir(0.2, 20)
     assert rule.after(Stir(0.2, 20), saved=-1.0) == Stir(0.1, 20)
     assert rule.after(Stir(0.1, 20), saved=0.2) is None
-    assert rule.shortest(Stir(0.2, 20)) == Stir(0.2, 10)
     assert rule.hotter(rule.first) == Stir(0.8, 10)
     assert rule.hotter(Stir(0.8, 10)) == Stir(1.6, 10)
     assert rule.hotter(Stir(1.6, 10)) is None

@@ -46,6 +46,27 @@ def assert_equal(one, other):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
 
 
+def test_rows_that_come_in_many_blocks_are_drawn_or_kept_apart():
+    """A rare class repeated as often as the other has rows has fewer rows than were counted."""
+    rng = np.random.default_rng(0)
+    sample = sample_of(
+        rng.standard_normal((2500, 4)), np.repeat([0, 1], [2000, 500]), np.ones(2500)
+    )
+    often = np.split(np.arange(2000), 4)
+    blocks = [[sample.take(np.append(own, np.arange(2000, 2500)))] for own in often]
+    rows = Scattered.of(PartsInMemory(blocks), 2, 3000, 400)
+    drawn, apart = rows.draw(3000), rows.apart(400)
+    for k, n_rows in enumerate((2000, 500)):
+        one, other = (set(s.hashes[s.labels == k].tolist()) for s in (drawn, apart))
+        assert not one & other
+        assert len(other) == pytest.approx(0.1 * n_rows, abs=1)
+        assert len(one) >= 0.7 * n_rows
+    assert rows.n_rows == 4000
+    np.testing.assert_array_equal(
+        rows.apart(40).hashes, np.intersect1d(rows.apart(40).hashes, apart.hashes)
+    )
+
+
 @pytest.mark.parametrize("n_blocks", [1, 5, 40])
 def test_draws_are_those_of_rows_in_memory(seed, n_blocks):
     sample = make_sample(seed)

@@ -12,11 +12,15 @@ from drumlin._typing import FloatArray
 
 
 class Descent(NamedTuple):
-    """Where a descent has ended: of its own, by a callback or by an interrupt."""
+    """Where a descent has ended: of its own, by a callback or by an interrupt.
+
+    ``saved`` is the part of the first value that the last one is lower by.
+    """
 
     vector: FloatArray
     converged: bool
     interrupted: bool
+    saved: float = 0.0
 
 
 def descend(
@@ -36,11 +40,12 @@ def descend(
     on_iteration : callable
         Called with the best point after every iteration; a true answer stops.
     """
-    best = (np.inf, start)
+    best, first = (np.inf, start), np.nan
 
     def objective(v: FloatArray) -> tuple[float, FloatArray]:
-        nonlocal best
+        nonlocal best, first
         value, gradient = value_and_gradient(v)
+        first = value if np.isnan(first) else first
         if value < best[0]:
             best = (value, v.copy())
         return value, gradient
@@ -55,4 +60,6 @@ def descend(
         )
     except KeyboardInterrupt:
         return Descent(best[1], converged=False, interrupted=True)
-    return Descent(np.asarray(found.x), found.nit < options["maxiter"], interrupted=False)
+    saved = 1.0 - found.fun / first if first > 0.0 else 0.0
+    converged = found.nit < options["maxiter"]
+    return Descent(np.asarray(found.x), converged, interrupted=False, saved=float(saved))

@@ -14,9 +14,9 @@ from functools import partial
 
 import numpy as np
 
+from drumlin._typing import IntArray
 from drumlin.refinement.growth import grown
 from drumlin.refinement.moves import STIRRING, Moving
-from drumlin.refinement.objective import penalized_loss
 from drumlin.refinement.rounds import with_weights
 from drumlin.refinement.schedule import GrowthRule, Schedule, Stir, StirRule
 from drumlin.refinement.state import Objective, Refined
@@ -46,6 +46,8 @@ class LargeRefinement(Moving):
         Rows kept apart: the last network in ``judged`` had not seen them, the last ``state`` has.
     stir : Stir or None
         How the last network taken was stirred; None where it descended.
+    n_looked : int
+        How often nodes were looked for.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class LargeRefinement(Moving):
         super().__init__(rows, objective, schedule, rule, on_round, stirring)
         self.cap = cap
         self.stir: Stir | None = None
+        self.n_looked = 0
 
     def run(self, variables: Variables, *others: Variables) -> Refined:
         """Refine and grow from starting nodes; an interrupt keeps the best network so far.
@@ -80,6 +83,7 @@ class LargeRefinement(Moving):
             self.tell(self.after_descent(self.state, first, iterations))
         for other in others:
             self._rival(other, first)
+        self.single = True  # what few rows say of rounding says nothing of more
         second, third = self.drawn(self.rule.n_second(self.rows.n_rows)), self.drawn(self.rule.most)
         self._find_nodes(second, third)
         if self.single:  # else there is too little noise for noisy steps
@@ -92,7 +96,8 @@ class LargeRefinement(Moving):
         if self.single and third.n_rows > second.n_rows:
             first = self.stirring.first
             stirred = self.after_stirring(self.state, third, first)
-            if not descended.is_clearly_better(stirred, self.rule.margin):
+            gained = self._gain(stirred) > 0.0
+            if gained and not descended.is_clearly_better(stirred, self.rule.margin):
                 self._improve(stirred, first)
                 self._grow(third, first)
                 return
@@ -126,12 +131,19 @@ class LargeRefinement(Moving):
         stir : Stir or None
             How it was stirred; None where it descended.
         """
-        saved = 1.0 - after.loss / self.judged.loss
-        if not saved > 0.0:
-            return 0.0
+        gain = self._gain(after)
+        if gain > 0.0:
+            self._take(after, stir)
+        return gain
+
+    def _gain(self, after: Unseen) -> float:
+        """Part of the loss of the rows kept apart that a network saves; 0 where it saves none."""
+        before = self.judged.loss
+        return 1.0 - after.loss / before if after.loss < before else 0.0
+
+    def _take(self, after: Unseen, stir: Stir | None) -> None:
         self.stir = stir
         self.tell(after)
-        return saved
 
     # ------------------------------------------------------------------ stirring
     def _temper(self, part: Sample, *, grows: bool) -> None:
@@ -143,19 +155,22 @@ class LargeRefinement(Moving):
         grows : bool
             Whether nodes are added before stirring takes longer.
         """
-        hottest, stir = self._hottest(part)
-        saved = self._improve(hottest, stir)
+        stir, saved = self._as_hot_as_useful(part)
         if grows:
-            stir = self._coldest(part, stir)
-            self._grow(part, stir)
+            stir, saved = self._colder(part, stir, saved)
+            if not self._grow(part, stir) and saved <= self.stirring.worth:
+                return  # no rate is of use any more
         while (after := self.stirring.after(stir, saved=saved)) is not None:
             saved = self._improve(self.after_stirring(self.state, part, after), after)
             if not saved > 0.0 and after.rate < stir.rate:
                 return
             stir = after
 
-    def _hottest(self, part: Sample) -> tuple[Unseen, Stir]:
-        """Stir at the first rate than which the next higher one is not better."""
+    def _as_hot_as_useful(self, part: Sample) -> tuple[Stir, float]:
+        """Stir at the first rate than which the next higher one is not better.
+
+        Returns it, and the part of the loss that it saves.
+        """
         stir = self.stirring.first
         found = self.after_stirring(self.state, part, stir)
         while (hotter := self.stirring.hotter(stir)) is not None:
@@ -163,19 +178,20 @@ class LargeRefinement(Moving):
             if not trial.loss < found.loss:
                 break
             found, stir = trial, hotter
-        return found, stir
+        return stir, self._improve(found, stir)
 
-    def _coldest(self, part: Sample, stir: Stir) -> Stir:
-        """Stir at lower rates while that is of use; return the last that was."""
+    def _colder(self, part: Sample, stir: Stir, saved: float) -> tuple[Stir, float]:
+        """Stir at lower rates while that is of use; the last one that was, and what it saved."""
         while (colder := self.stirring.colder(stir)) is not None:
-            if not self._improve(self.after_stirring(self.state, part, colder), colder) > 0.0:
+            gain = self._improve(self.after_stirring(self.state, part, colder), colder)
+            if not gain > 0.0:
                 break
-            stir = colder
-        return stir
+            stir, saved = colder, gain
+        return stir, saved
 
     # ------------------------------------------------------------------ growth
-    def _grow(self, part: Sample, stir: Stir | None = None) -> None:
-        """Add nodes, and again, while the rows kept apart clearly gain.
+    def _grow(self, part: Sample, stir: Stir | None = None) -> bool:
+        """Add nodes, and again, while the rows kept apart clearly gain; tell whether they did.
 
         Parameters
         ----------
@@ -183,35 +199,39 @@ class LargeRefinement(Moving):
         stir : Stir or None
             How networks with new nodes are stirred; None where they descend.
         """
-        gaining, looked = True, 0
+        gaining, grew = True, False
         while gaining:
-            looked += 1
-            before, larger = self.judged, self._larger(part, looked)
+            before, larger = self.judged, self._larger(part)
             if larger is None:
-                return
+                break
             trial = (
                 self.after_descent(larger, part, self.rule.iterations)
                 if stir is None
-                else self.after_stirring(larger, part, self.stirring.shortest(stir))
+                else self.after_stirring(larger, part, stir)
             )
             if not trial.is_clearly_better(before, self.rule.margin):
-                return
-            self.stir = stir
-            self.tell(trial)
-            gaining = before.loss - trial.loss > self.rule.worth * trial.loss
+                break
+            self._take(trial, stir)
+            grew, gaining = True, before.loss - trial.loss > self.rule.worth * trial.loss
+        return grew
 
-    def _larger(self, part: Sample, looked: int) -> Refined | None:
+    def _larger(self, part: Sample) -> Refined | None:
         """Return the network with more nodes; None where there is no room or no use."""
         n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
         room = (self.cap if limit is None else min(limit, self.cap)) - n_nodes
         most = min(max(n_nodes, self.rule.least_new), room)
         if most < max(1.0, self.rule.least * n_nodes):
             return None
-        # Other rows every time: the first ones are those that the start has seen.
-        some = np.arange(min(self.rule.rows, part.n_rows)) + looked * self.rule.rows
         part = part.with_noise(self.state.noise)
-        seen, giving = part.take(some % part.n_rows), part.draw(min(self.rule.second, part.n_rows))
+        seen, giving = part.take(self._others(part)), part.draw(min(self.rule.second, part.n_rows))
         return grown(self.state, seen, giving, self.objective, most, self.rule)
+
+    def _others(self, part: Sample) -> IntArray:
+        """Return other rows of a draw every time: the first ones are those the start has seen."""
+        self.n_looked += 1
+        n_rows = min(self.rule.rows, part.n_rows)
+        first = n_rows if n_rows < part.n_rows else part.n_rows // 2
+        return (np.arange(n_rows) + self.n_looked * first) % part.n_rows
 
     # ------------------------------------------------------------------ all rows
     def _finish(self, part: Sample) -> None:
@@ -234,25 +254,12 @@ class LargeRefinement(Moving):
     def _descend_on_all_rows(self, iterations: int) -> None:
         """Descend, again and again while that saves much of all rows' own loss.
 
-        Only where they are many more than the second draw had: so many new rows are not learned by
-        heart.
+        Only where they are many more than the second draw has: so many are not learned by heart.
         """
         for more in reversed(range(self.rule.n_last_rounds(self.rows.n_rows))):
-            before = self.state
-            self.state = state = self.descended(before, self.rows, iterations, pruned=False)
-            if state.interrupted:
+            done = self.descended(self.state, self.rows, iterations, pruned=False)
+            self.state = done.state
+            if done.state.interrupted:
                 raise KeyboardInterrupt
-            stopped = self.on_round(state)
-            if stopped or not more or self._saved(before, state) < self.rule.last_worth:
+            if self.on_round(done.state) or not more or done.saved < self.rule.last_worth:
                 return
-
-    def _saved(self, before: Refined, after: Refined) -> float:
-        """Part of the penalised loss of all rows that a round has saved, at one noise."""
-        rows, loss = self.rows.with_noise(before.noise), self.objective.loss(before.noise)
-        values = [
-            penalized_loss(
-                rows.in_single(self.single), loss, state.variables, state.vector, state.precision()
-            )[0]
-            for state in (before, after)
-        ]
-        return 1.0 - values[1] / values[0]

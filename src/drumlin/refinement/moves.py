@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
-from drumlin.refinement.rounds import Move, Round, descent, one_round, stirring
+from drumlin.refinement.rounds import Move, Moved, Round, descent, one_round, stirring
 from drumlin.refinement.schedule import GrowthRule, Schedule, Stir, StirRule
 from drumlin.refinement.state import Objective, Refined
 from drumlin.refinement.unseen import Judging, Unseen
@@ -60,7 +61,7 @@ class Moving(Judging):
 
     def after_descent(self, state: Refined, part: Sample, iterations: int) -> Unseen:
         """Descend on a draw, and judge."""
-        state = self.descended(state, part, iterations)
+        state = self.descended(state, part, iterations).state
         if state.interrupted:
             raise KeyboardInterrupt
         return self.judge(state)
@@ -71,7 +72,7 @@ class Moving(Judging):
 
     def descended(
         self, state: Refined, rows: Rows, iterations: int, *, pruned: bool = True
-    ) -> Refined:
+    ) -> Moved:
         """Descend for a round, in single precision while that is enough.
 
         Where it ends early there is no way down, or rounding hides it: double precision tells.
@@ -80,11 +81,11 @@ class Moving(Judging):
         self._announce("refining on all rows", rows, iterations)
         done = self._descended_in(single, state, rows, iterations, pruned=pruned)
         if not single or not done.ended or done.state.interrupted:
-            return done.state
+            return Moved(done.state, done.ended, done.saved)
         self._announce("refining on all rows in double precision", rows, iterations)
         again = self._descended_in(False, done.state, rows, iterations, pruned=pruned)
         self.single = again.ended
-        return again.state
+        return Moved(again.state, again.ended, 1.0 - (1.0 - done.saved) * (1.0 - again.saved))
 
     def stirred(self, state: Refined, rows: Rows, stir: Stir, *, pruned: bool = True) -> Refined:
         """Move by the steps of small batches: single precision is enough for these."""
@@ -95,7 +96,15 @@ class Moving(Judging):
         self, single: bool, state: Refined, rows: Rows, iterations: int, *, pruned: bool
     ) -> Round:
         move = descent(self.schedule, iterations)
-        return self._moved(move, state, rows.in_single(single), pruned=pruned)
+        return self._moved(move, state, self._in_precision(single, rows), pruned=pruned)
+
+    def _in_precision(self, single: bool, rows: Rows) -> Rows:
+        return self._all_in_single if single and rows is self.rows else rows.in_single(single)
+
+    @cached_property
+    def _all_in_single(self) -> Rows:
+        """All rows in single precision: where they are not in memory, that is another pass."""
+        return self.rows.in_single(True)
 
     def _moved(self, move: Move, state: Refined, rows: Rows, *, pruned: bool) -> Round:
         return one_round(state, rows, self.objective, self.schedule, move, pruned=pruned)

@@ -34,15 +34,27 @@ def with_weights(variables: Variables, sample: Sample, objective: Objective) -> 
     return Refined(variables, vector, penalties, sample.noise)
 
 
-Move: TypeAlias = Callable[[Refined, Rows, Loss], tuple[Refined, bool]]
-"""From a network, rows and a loss to another network, and whether nothing is left to do."""
+class Moved(NamedTuple):
+    """A state after a move, whether it ended before its iterations did, and what it saved.
+
+    That is the part of the penalised loss of its rows, where it is known.
+    """
+
+    state: Refined
+    ended: bool = False
+    saved: float = 0.0
+
+
+Move: TypeAlias = Callable[[Refined, Rows, Loss], Moved]
+"""From a network, rows and a loss to another network."""
 
 
 class Round(NamedTuple):
-    """A state after a round, whether it ended before its iterations did, and dropped nodes."""
+    """A state after a round, the same of its move, and whether nodes were dropped."""
 
     state: Refined
     ended: bool
+    saved: float
     dropped: bool
 
     @property
@@ -75,11 +87,12 @@ def one_round(
     """
     rows = rows.with_noise(state.noise)
     penalties = objective.penalties(state.n_nodes, rows.total)
-    state, ended = move(replace(state, penalties=penalties), rows, objective.loss(state.noise))
-    dropped = False
+    moved = move(replace(state, penalties=penalties), rows, objective.loss(state.noise))
+    state, dropped = moved.state, False
     if pruned:
         state, dropped = _pruned(state, rows, objective, schedule)
-    return Round(replace(state, noise=objective.noise(state, rows)), ended, dropped)
+    state = replace(state, noise=objective.noise(state, rows))
+    return Round(state, moved.ended, moved.saved, dropped)
 
 
 def descent(schedule: Schedule, iterations: int) -> Move:
@@ -89,12 +102,12 @@ def descent(schedule: Schedule, iterations: int) -> Move:
 
 def stirring(rule: StirRule, stir: Stir) -> Move:
     """Return the move by the gradients of small batches; an interrupt goes through."""
-    return lambda state, rows, loss: (stirred(state, rows, loss, rule, stir), False)
+    return lambda state, rows, loss: Moved(stirred(state, rows, loss, rule, stir))
 
 
 def _descended(
     state: Refined, rows: Rows, loss: Loss, schedule: Schedule, iterations: int
-) -> tuple[Refined, bool]:
+) -> Moved:
     variables, penalties = state.variables, state.precision()
     sample = rows.represented_by(schedule.curvature_rows)
     scale = (curvatures(sample, loss, variables, state.vector) + penalties) ** -0.25
@@ -105,7 +118,7 @@ def _descended(
 
     found = descend(value_and_gradient, state.vector / scale, schedule.options(iterations))
     state = replace(state, vector=found.vector * scale, interrupted=found.interrupted)
-    return state, found.converged or found.interrupted
+    return Moved(state, found.converged or found.interrupted, found.saved)
 
 
 def _pruned(

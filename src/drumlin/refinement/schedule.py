@@ -90,9 +90,10 @@ class GrowthRule:
     first_rounds : tuple of int
         Most iterations of the rounds on it.
     second : int
-        Rows of the second draw, on which nodes are added: up to twice as many are taken at once.
+        Rows of the second draw, on which networks descend: up to twice as many are taken at once.
+        So many give new nodes their weights, too.
     most : int
-        Rows of the third draw, which is stirred.
+        Rows of the third draw, on which networks are stirred.
     entries : float
         Rows times inputs of the largest draw, where that is less: one machine has to hold it.
     cap : float
@@ -110,7 +111,7 @@ class GrowthRule:
     last_of_one : tuple of (float, int)
         The same where there is one output: several overfit by more.
     last_rounds : int
-        Most rounds of so many iterations, where all rows are many more than the last draw had.
+        Most rounds of so many iterations, where all rows are many more than the second draw has.
     last_worth : float
         Part of the penalised loss that such a round must save for another one to follow.
     """
@@ -177,7 +178,7 @@ class Stir(NamedTuple):
     Parameters
     ----------
     rate : float
-        The longest step of a variable: centers move in units of the starting width.
+        Length of the longest steps: centers move in units of the starting width.
     n_steps : int
     """
 
@@ -194,7 +195,7 @@ class StirRule:
     rows : int
         Rows of a batch, at least.
     rates : tuple of float
-        The lowest rate that is tried, the first, and the highest.
+        The first rate tried is the second of these; none is below the first or above the third.
     ratio : float
         Of one rate to the next lower one.
     warm : float
@@ -239,10 +240,6 @@ class StirRule:
         if saved > self.worth and 2 * stir.n_steps <= self.steps[1]:
             return stir._replace(n_steps=2 * stir.n_steps)
         return self.colder(stir)
-
-    def shortest(self, stir: Stir) -> Stir:
-        """Return that of the least number of steps."""
-        return stir._replace(n_steps=self.steps[0])
 
     def length(self, stir: Stir, step: int) -> float:
         """Length of a step: it rises, and falls to zero as a cosine does."""

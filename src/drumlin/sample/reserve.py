@@ -53,7 +53,7 @@ class Reserve:
     ----------
     counts : Counts
     low, high : Sample
-        In the order of their hashes; equal rows are one.
+        In the order of their hashes; equal rows are one, and no row is in both.
     size : int
         Rows of the largest draw.
     complete : bool
@@ -87,6 +87,7 @@ class Reserve:
         complete = rows.n_rows == counts.rows.sum()
         rows = merged_by(rows, [rows.hashes, *rows.X.T, *rows.codes.T])
         low, high = bounds.sides(rows)
+        _part_(low, high, rows, wanted[1] / np.maximum(counts.rows, 1))
         return cls(counts, rows.take(low), rows.take(high), size, complete)
 
     def draw(self, size: int) -> Sample:
@@ -123,6 +124,27 @@ def _first(labels: IntArray, wanted: IntArray) -> BoolArray:
     for k in np.flatnonzero(wanted):
         chosen[np.flatnonzero(labels == k)[: wanted[k]]] = True
     return chosen
+
+
+def _part_(low: BoolArray, high: BoolArray, rows: Sample, share: FloatArray) -> None:
+    """Part rows that are among the lowest and among the highest, in place.
+
+    A class of which rows are in both has fewer rows than were counted: some came several times. All
+    of them are here, so it keeps its share apart, and one row at least on either side.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (n_rows,)
+    rows : Sample
+        In the order of their hashes.
+    share : ndarray of shape (n_classes,)
+        Part of every class that is kept apart.
+    """
+    for k in np.unique(rows.labels[low & high]):
+        own = np.flatnonzero(rows.labels == k)
+        n_apart = max(int(share[k] * len(own)), min(len(own) - 1, 1))
+        cut = min(len(own) - n_apart, int(low[own].sum()))  # no row is in neither
+        low[own[cut:]], high[own[:cut]] = False, False
 
 
 class _Bounds(NamedTuple):
