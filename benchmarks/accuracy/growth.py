@@ -128,28 +128,42 @@ def judged(base: type, split: Split) -> tuple[float, int, float]:
     return float(np.sqrt(np.mean(errors**2)) / np.std(y)), model.n_nodes_, seconds
 
 
+def judged_on_draws(
+    problem: tuple[str, Callable, object, int], models: list[type], draws: int, first_seed: int
+) -> tuple[np.ndarray, int] | None:
+    """Figures (draws, models, 3) and training rows; None without the data."""
+    _, split, what, n = problem
+    found = []
+    for draw in range(draws):
+        try:
+            parts = split(what, n, first_seed + draw)
+        except FileNotFoundError:
+            return None
+        found.append([judged(model, parts) for model in models])
+    return np.array(found), n or len(parts[1])
+
+
+def changes(figures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Change of the logarithm of the other models' figures, in percent, and standard errors."""
+    change = 100.0 * np.log(figures[:, 1:] / figures[:, :1])
+    return change.mean(axis=0), change.std(axis=0) / np.sqrt(max(len(change) - 1, 1))
+
+
 def rows(draws: int) -> Iterator[list]:
     """One line for every problem: without, with, difference in percent and its standard error."""
-    for name, split, what, n in PROBLEMS:
-        base = DrumlinRegressor if split is of_friedman else DrumlinClassifier
-        found = []
-        for draw in range(draws):
-            try:
-                parts = split(what, n, FIRST_SEED + draw)
-            except FileNotFoundError:
-                break
-            found.append([judged(model, parts) for model in (plain(base), base)])
-        if not found:
+    for problem in PROBLEMS:
+        base = DrumlinRegressor if problem[1] is of_friedman else DrumlinClassifier
+        found = judged_on_draws(problem, [plain(base), base], draws, FIRST_SEED)
+        if found is None:
             continue
-        (without, few, brief), (grown, many, long) = np.mean(found, axis=0)
-        change = 100.0 * np.log([pair[1][0] / pair[0][0] for pair in found])
-        error = np.std(change) / np.sqrt(max(draws - 1, 1))
-        size = n or len(parts[1])
+        figures, size = found
+        (without, few, brief), (grown, many, long) = figures.mean(axis=0)
+        (change,), (error,) = changes(figures[:, :, 0])
         yield [
-            f"{name}, {size} rows",
+            f"{problem[0]}, {size} rows",
             f"{without:.4f}",
             f"{grown:.4f}",
-            f"{change.mean():+.1f} ± {error:.1f}",
+            f"{change:+.1f} ± {error:.1f}",
             f"{few:.1f}",
             f"{many:.1f}",
             f"{long / brief:.1f}",

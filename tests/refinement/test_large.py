@@ -24,9 +24,13 @@ from tests.refinement.problems import (
 RULE = replace(GrowthRule(), first=200, rows=200, apart=(0.2, 10_000))
 
 
+def capped(rule, cap):
+    return replace(rule, most_nodes=cap)
+
+
 def large(sample, loss, on_round=lambda state: False, cap=30, **limits):
     objective = make_objective(loss, price=0.5, **limits)
-    return LargeRefinement(sample, objective, SCHEDULE, RULE, cap, on_round)
+    return LargeRefinement(sample, objective, SCHEDULE, capped(RULE, cap), on_round)
 
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
@@ -178,7 +182,7 @@ def test_all_rows_go_on_while_a_round_saves_much(seed, second, worth, monkeypatc
     )
     stirring = StirRule(harm=np.inf, rows=100, steps=(20, 40))
     objective = make_objective(loss, price=0.5)
-    work = LargeRefinement(sample, objective, SCHEDULE, rule, 30, stirring=stirring)
+    work = LargeRefinement(sample, objective, SCHEDULE, capped(rule, 30), stirring=stirring)
     original = work.descended
 
     def spy(state, rows, iterations, **options):
@@ -202,7 +206,7 @@ def test_all_rows_go_on_while_a_round_saves_much(seed, second, worth, monkeypatc
 def test_an_audience_may_end_the_last_rounds(seed, monkeypatch):
     loss, sample, seen = LOSSES["logistic"], make_sample(seed, LOSSES["logistic"], n=2000), []
     rule = replace(RULE, second=200, last=((np.inf, 4),), last_of_one=(0, 2), last_worth=0.0)
-    work = LargeRefinement(sample, make_objective(loss, price=0.5), SCHEDULE, rule, 2)
+    work = LargeRefinement(sample, make_objective(loss, price=0.5), SCHEDULE, rule)
     work.take(work.judge(with_weights(make_variables(sample, loss, 2), sample, work.objective)))
     work.on_round = lambda state: bool(seen.append(state)) or len(seen) == 2
     work._descend_on_all_rows(2)
@@ -245,7 +249,8 @@ class Scripted(LargeRefinement):
     def __init__(self, sample, told, descends_to=9.0, **rule):
         stirring = StirRule(rates=(0.1, 0.4, 1.6), ratio=2.0, steps=(10, 20), worth=0.1)
         objective = make_objective(LOSSES["logistic"], max_nodes=1)
-        super().__init__(sample, objective, SCHEDULE, RULE, 1, stirring=replace(stirring, **rule))
+        stirring = replace(stirring, **rule)
+        super().__init__(sample, objective, SCHEDULE, capped(RULE, 1), stirring=stirring)
         self.told, self.done, self.descends_to = told, [], descends_to
 
     def _as_told(self, loss):
@@ -393,7 +398,7 @@ def test_draws_have_no_more_rows_than_the_largest(seed):
     loss = LOSSES["logistic"]
     sample, seen = make_sample(seed, loss, n=2000), []
     rule = replace(RULE, second=300, most=700)
-    work = LargeRefinement(sample, make_objective(loss, price=0.5), SCHEDULE, rule, 30)
+    work = LargeRefinement(sample, make_objective(loss, price=0.5), SCHEDULE, capped(rule, 30))
     for name in ("stirred", "descended"):
         original = getattr(work, name)
 

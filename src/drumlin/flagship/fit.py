@@ -205,10 +205,11 @@ def _refined(
     if rows.n_rows <= recipe.schedule.most_at_once(left_out=can_judge):
         return _refined_at_once(start, rows, objective, recipe, audience), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
-    affordable = recipe.growth.cap * node_caps(rows.total, n_targets, recipe.start)[1]
-    cap = int(min(affordable, recipe.growth.most_nodes))
-    rules = (recipe.schedule, recipe.growth, cap)
-    large = LargeRefinement(rows, objective, *rules, audience, recipe.stirring)
+    growth = recipe.growth
+    cap = growth.cap * node_caps(rows.total, n_targets, recipe.start)[1]
+    growth = replace(growth, most_nodes=min(cap, growth.most_nodes))
+    rules = recipe.schedule, growth, audience, recipe.stirring
+    large = LargeRefinement(rows, objective, *rules)
     if not large.apart.n_rows:  # every row is a class of its own
         return _refined_at_once(start, rows, objective, recipe, audience), None
     others = [start.variables(spare=True)] if start.n_spare else []

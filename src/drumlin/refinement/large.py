@@ -9,36 +9,23 @@ much to learn: both are tried. At last all rows, those kept apart too, refine wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from drumlin._typing import IntArray
 from drumlin.refinement.growth import grown
-from drumlin.refinement.moves import STIRRING, Moving
+from drumlin.refinement.moves import Moving
 from drumlin.refinement.rounds import with_weights
-from drumlin.refinement.schedule import GrowthRule, Schedule, Stir, StirRule
-from drumlin.refinement.state import Objective, Refined
+from drumlin.refinement.schedule import Stir
+from drumlin.refinement.state import Refined
 from drumlin.refinement.unseen import Unseen
 from drumlin.refinement.variables import Variables
-from drumlin.sample import Rows, Sample
+from drumlin.sample import Sample
 
 
 class LargeRefinement(Moving):
-    """Refine on growing draws.
-
-    Parameters
-    ----------
-    rows : Rows
-    objective : Objective
-    schedule : Schedule
-    rule : GrowthRule
-    cap : int
-        Most nodes, to save time.
-    on_round : callable
-        Called with every network that is taken; a true answer stops.
-    stirring : StirRule
+    """Refine on growing draws; parameters are those of ``Moving``.
 
     Attributes
     ----------
@@ -50,20 +37,8 @@ class LargeRefinement(Moving):
         How often nodes were looked for.
     """
 
-    def __init__(
-        self,
-        rows: Rows,
-        objective: Objective,
-        schedule: Schedule,
-        rule: GrowthRule,
-        cap: int,
-        on_round: Callable[[Refined], bool] = lambda state: False,
-        stirring: StirRule = STIRRING,
-    ):
-        super().__init__(rows, objective, schedule, rule, on_round, stirring)
-        self.cap = cap
-        self.stir: Stir | None = None
-        self.n_looked = 0
+    stir: Stir | None = None
+    n_looked = 0
 
     def run(self, variables: Variables, *others: Variables) -> Refined:
         """Refine and grow from starting nodes; an interrupt keeps the best network so far.
@@ -218,8 +193,8 @@ class LargeRefinement(Moving):
     def _larger(self, part: Sample) -> Refined | None:
         """Return the network with more nodes; None where there is no room or no use."""
         n_nodes, limit = self.state.n_nodes, self.objective.max_nodes
-        room = (self.cap if limit is None else min(limit, self.cap)) - n_nodes
-        most = min(max(n_nodes, self.rule.least_new), room)
+        room = min(np.inf if limit is None else limit, self.rule.most_nodes) - n_nodes
+        most = int(min(max(n_nodes, self.rule.least_new), room))
         if most < max(1.0, self.rule.least * n_nodes):
             return None
         part = part.with_noise(self.state.noise)

@@ -12,8 +12,6 @@ from drumlin.refinement.unseen import Judging, Unseen
 from drumlin.sample import Rows, Sample
 from drumlin.sample.audience import tell_stage
 
-STIRRING = StirRule()
-
 
 class Moving(Judging):
     """Descents and stirrings, and rows kept apart that judge what they make of a network.
@@ -26,7 +24,7 @@ class Moving(Judging):
     rule : GrowthRule
     on_round : callable
         Called with every network that is taken; a true answer stops.
-    stirring : StirRule
+    stirring : StirRule or None
 
     Attributes
     ----------
@@ -43,11 +41,11 @@ class Moving(Judging):
         schedule: Schedule,
         rule: GrowthRule,
         on_round: Callable[[Refined], bool] = lambda state: False,
-        stirring: StirRule = STIRRING,
+        stirring: StirRule | None = None,
     ):
         super().__init__(on_round)
         self.rows, self.objective, self.schedule, self.rule = rows, objective, schedule, rule
-        self.stirring, self.single = stirring, True
+        self.stirring, self.single = stirring or StirRule(), True
         self.apart = rows.apart(rule.n_apart(rows.n_rows))
 
     def drawn(self, most: int) -> Sample:
