@@ -39,7 +39,7 @@ FIRST_SEED = 9700
 def recipe(*, stirred: bool, cap: float) -> Recipe:
     """Return the recipe with or without stirring: no step at all is no use."""
     usual = Recipe()
-    stirring = usual.stirring if stirred else replace(usual.stirring, steps=(0, 0))
+    stirring = usual.stirring if stirred else replace(usual.stirring, steps=0, passes=0)
     return replace(usual, stirring=stirring, growth=replace(usual.growth, cap=cap))
 
 

@@ -46,7 +46,7 @@ def smaller(recipe):
             last=((float("inf"), 10),),
             last_of_one=(0, 0), most=MOST_DRAWN,
         ),
-        stirring=replace(fewer(recipe.stirring, "rows"), steps=(60, 120)),
+        stirring=replace(fewer(recipe.stirring, "rows"), steps=60, passes=1),
         smooth=replace(fewer(recipe.smooth, "rows"), iterations=5),
         judge=fewer(recipe.judge, "rows", "truncation_rows"),
     )  # fmt: skip

@@ -60,20 +60,29 @@ def test_wide_tables_have_smaller_draws():
 
 
 def test_stirring_is_longer_where_much_was_saved_and_else_colder():
-    rule = StirRule(rates=(0.1, 0.4, 1.6), ratio=2.0, steps=(10, 25), worth=0.1)
-    assert rule.first == Stir(0.4, 10)
-    assert rule.after(rule.first, saved=0.2) == Stir(0.4, 20)
-    assert rule.after(Stir(0.4, 20), saved=0.2) == Stir(0.2, 20)  # 40 steps are too many
-    assert rule.after(Stir(0.4, 20), saved=0.1) == Stir(0.2, 20)
-    assert rule.after(Stir(0.2, 20), saved=-1.0) == Stir(0.1, 20)
-    assert rule.after(Stir(0.1, 20), saved=0.2) is None
-    assert rule.hotter(rule.first) == Stir(0.8, 10)
-    assert rule.hotter(Stir(0.8, 10)) == Stir(1.6, 10)
-    assert rule.hotter(Stir(1.6, 10)) is None
+    rule = StirRule(rates=(0.1, 0.4, 1.6), ratio=2.0, rows=10, steps=10, longest=2, worth=0.1)
+    first = rule.first(20)
+    assert first == Stir(0.4, 10, 20)
+    longer = first._replace(n_steps=20)
+    assert rule.after(first, saved=0.2) == longer
+    assert rule.after(longer, saved=0.2) == Stir(0.2, 20, 20)  # 40 steps are too many
+    assert rule.after(longer, saved=0.1) == Stir(0.2, 20, 20)
+    assert rule.after(Stir(0.2, 20, 20), saved=-1.0) == Stir(0.1, 20, 20)
+    assert rule.after(Stir(0.1, 20, 20), saved=0.2) is None
+    assert rule.hotter(first) == Stir(0.8, 10, 20)
+    assert rule.hotter(Stir(0.8, 10, 20)) == Stir(1.6, 10, 20)
+    assert rule.hotter(Stir(1.6, 10, 20)) is None
+
+
+def test_more_rows_are_stirred_for_more_steps():
+    rule = StirRule(rows=10, steps=10, passes=3, longest=4)
+    assert [rule.first(n)[1:] for n in (1, 30, 40, 1000)] == [
+        (10, 40), (10, 40), (12, 48), (300, 1200)
+    ]  # fmt: skip
 
 
 def test_steps_grow_and_then_shrink_to_nothing():
-    rule, stir = StirRule(warm=0.1), Stir(0.5, 200)
+    rule, stir = StirRule(warm=0.1), Stir(0.5, 200, 200)
     lengths = [rule.length(stir, step) for step in range(1, 201)]
     peak = int(np.argmax(lengths))
     assert abs(peak - 19) <= 1

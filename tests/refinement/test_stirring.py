@@ -62,7 +62,7 @@ def test_batches_do_not_depend_on_the_order_of_the_rows(seed):
     for a, b in zip(one, other, strict=True):
         np.testing.assert_array_equal(a.X, b.X)
         np.testing.assert_array_equal(a.index, b.index)
-    stir = Stir(0.02, 30)
+    stir = Stir(0.02, 30, 30)
     pair = [stirred(state, rows, loss, RULE, stir).vector for rows in (sample, sample.take(order))]
     np.testing.assert_array_equal(*pair)
 
@@ -76,12 +76,12 @@ def test_a_step_over_all_rows_is_the_sign_of_the_gradient(seed):
     """The first mean over the root of the first mean square, times the length of the step."""
     loss = LOSSES["squared"]
     sample, state = start(seed, loss)
-    rule, stir = replace(RULE, rows=sample.n_rows, warm=1.0), Stir(0.3, 3)
+    rule, stir = replace(RULE, rows=sample.n_rows, warm=1.0), Stir(0.3, 3, 3)
     gradient = penalized_loss(sample, loss, state.variables, state.vector, state.precision())[1]
     first = stirred(state, sample, loss, replace(rule, memory=(0.0, 0.0)), stir._replace(n_steps=1))
     np.testing.assert_array_equal(first.vector, state.vector)  # the last step has no length
-    moved = stirred(state, sample, loss, rule, Stir(0.3, 2)).vector - state.vector
-    assert_close(moved, -rule.length(Stir(0.3, 2), 1) * np.sign(gradient))
+    moved = stirred(state, sample, loss, rule, Stir(0.3, 2, 2)).vector - state.vector
+    assert_close(moved, -rule.length(Stir(0.3, 2, 2), 1) * np.sign(gradient))
 
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
@@ -92,6 +92,6 @@ def test_the_loss_falls(seed, loss):
     def value(state):
         return penalized_loss(sample, loss, state.variables, state.vector, state.precision())[0]
 
-    after = stirred(state, sample, loss, RULE, Stir(0.02, 300))
+    after = stirred(state, sample, loss, RULE, Stir(0.02, 300, 300))
     assert value(after) < value(state)
     assert after.variables is state.variables

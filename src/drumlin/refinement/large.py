@@ -69,7 +69,7 @@ class LargeRefinement(Moving):
         """Grow by descents, or by stirring where that has more rows: it needs no more time."""
         descended = self.after_descent(self.state, second, self.rule.iterations)
         if self.single and third.n_rows > second.n_rows:
-            first = self.stirring.first
+            first = self.stirring.first(third.n_rows)
             stirred = self.after_stirring(self.state, third, first)
             gained = self._gain(stirred) > 0.0
             if gained and not descended.is_clearly_better(stirred, self.rule.margin):
@@ -146,7 +146,7 @@ class LargeRefinement(Moving):
 
         Returns it, and the part of the loss that it saves.
         """
-        stir = self.stirring.first
+        stir = self.stirring.first(part.n_rows)
         found = self.after_stirring(self.state, part, stir)
         while (hotter := self.stirring.hotter(stir)) is not None:
             trial = self.after_stirring(self.state, part, hotter)

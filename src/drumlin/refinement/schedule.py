@@ -180,10 +180,13 @@ class Stir(NamedTuple):
     rate : float
         Length of the longest steps: centers move in units of the starting width.
     n_steps : int
+    most_steps : int
+        For how many it may be tried.
     """
 
     rate: float
     n_steps: int
+    most_steps: int
 
 
 @dataclass(frozen=True)
@@ -205,8 +208,12 @@ class StirRule:
     harm : float
         Standard errors by which a descent must harm rows kept apart for the last one to be left
         out.
-    steps : tuple of int
-        Least and most steps.
+    steps : int
+        Least number of steps.
+    passes : int
+        Least number of passes over the rows.
+    longest : int
+        Most steps, in units of the least.
     worth : float
         Part of its loss that stirring must save to be done for twice as many steps.
     """
@@ -217,13 +224,15 @@ class StirRule:
     warm: float = statistical(0.05)
     memory: tuple[float, float] = statistical((0.9, 0.99))
     harm: float = statistical(1.0)
-    steps: tuple[int, int] = budget((600, 2400))
+    steps: int = budget(600)
+    passes: int = budget(3)
+    longest: int = budget(4)
     worth: float = budget(0.02)
 
-    @property
-    def first(self) -> Stir:
-        """The first that is tried."""
-        return Stir(self.rates[1], self.steps[0])
+    def first(self, n_rows: int) -> Stir:
+        """Return the first that is tried on so many rows."""
+        n_steps = max(self.steps, self.passes * n_rows // self.rows)
+        return Stir(self.rates[1], n_steps, self.longest * n_steps)
 
     def hotter(self, stir: Stir) -> Stir | None:
         """Return that of the next higher rate; None where it is not tried."""
@@ -237,7 +246,7 @@ class StirRule:
 
     def after(self, stir: Stir, *, saved: float) -> Stir | None:
         """Return what follows: twice as many steps where much was saved, or the next lower rate."""
-        if saved > self.worth and 2 * stir.n_steps <= self.steps[1]:
+        if saved > self.worth and 2 * stir.n_steps <= stir.most_steps:
             return stir._replace(n_steps=2 * stir.n_steps)
         return self.colder(stir)
 

@@ -20,7 +20,7 @@ from drumlin._kernels import Gradient, NodeParameters
 from drumlin._typing import FloatArray, IntArray
 from drumlin.laplace.slopes import Slopes, n_slopes
 
-_FARTHEST = 300.0  # log-widths that a line search tries and leaves: their squares must not overflow
+_FARTHEST = 80.0  # log-widths that a line search tries and leaves: single precision must hold them
 
 
 @dataclass(frozen=True)
