@@ -52,18 +52,21 @@ class Reserve:
     Parameters
     ----------
     counts : Counts
-    low, high : Sample
-        In the order of their hashes; equal rows are one, and no row is in both.
-    size : int
-        Rows of the largest draw.
+    rows : Sample
+        In the order of their hashes; equal rows are one.
+    low, high : ndarray of shape (n_rows,)
+        Whether a row is among the lowest, and whether it is among those kept apart.
+    sizes : tuple of (int, int)
+        Rows of the largest draw, and of all that is kept apart.
     complete : bool
         Whether all rows of the table are among them.
     """
 
     counts: Counts
-    low: Sample
-    high: Sample
-    size: int
+    rows: Sample
+    low: BoolArray
+    high: BoolArray
+    sizes: tuple[int, int]
     complete: bool
 
     @classmethod
@@ -87,29 +90,29 @@ class Reserve:
         complete = rows.n_rows == counts.rows.sum()
         rows = merged_by(rows, [rows.hashes, *rows.X.T, *rows.codes.T])
         low, high = bounds.sides(rows)
-        _part_(low, high, rows, wanted[1] / np.maximum(counts.rows, 1))
-        return cls(counts, rows.take(low), rows.take(high), size, complete)
+        high = _parted(low, high, rows, wanted[1] / np.maximum(counts.rows, 1))
+        return cls(counts, rows, low, high, (size, int(wanted[1].sum())), complete)
 
     def draw(self, size: int) -> Sample:
-        """Return the rows of lowest hash, class by class."""
-        return self.low.take(_first(self.low.labels, wanted_lowest(self.counts.rows, size)))
+        """Return the rows of lowest hash, class by class; none kept apart if that leaves enough."""
+        leaves_enough = size <= self.counts.rows.sum() - self.sizes[1]
+        low = self.rows.take(self.low & ~self.high if leaves_enough else self.low)
+        return low.take(_first(low.labels, wanted_lowest(self.counts.rows, size)))
 
     def apart(self, size: int) -> Sample:
         """Return the rows of highest hash, class by class."""
-        wanted = wanted_highest(self.counts.rows, size)
-        return self.high.take(_first(self.high.labels[::-1], wanted)[::-1])
+        high = self.rows.take(self.high)
+        return high.take(_first(high.labels[::-1], wanted_highest(self.counts.rows, size))[::-1])
 
     def everything(self) -> Sample:
         """Return all rows of a complete reserve, in the order of rows in memory."""
-        rows = Sample.joined([self.low, self.high])
-        once = np.unique(rows.index, return_index=True)[1]
-        rows = rows.take(once)
+        rows = self.rows
         targets = [rows.labels] if rows.n_classes > 1 else [*rows.codes.T]
         return merged_by(rows, [*rows.X.T, *targets])
 
     def through(self, view: Callable[[FloatArray], FloatArray]) -> Reserve:
         """Return the rows with other inputs."""
-        return replace(self, low=self.low.through(view), high=self.high.through(view))
+        return replace(self, rows=self.rows.through(view))
 
 
 def merged_by(rows: Sample, columns: list[np.ndarray]) -> Sample:
@@ -126,11 +129,11 @@ def _first(labels: IntArray, wanted: IntArray) -> BoolArray:
     return chosen
 
 
-def _part_(low: BoolArray, high: BoolArray, rows: Sample, share: FloatArray) -> None:
-    """Part rows that are among the lowest and among the highest, in place.
+def _parted(low: BoolArray, high: BoolArray, rows: Sample, share: FloatArray) -> BoolArray:
+    """Rows (n_rows,) to keep apart: no more of a class than its share of the rows that differ.
 
-    A class of which rows are in both has fewer rows than were counted: some came several times. All
-    of them are here, so it keeps its share apart, and one row at least on either side.
+    A class of which rows are among the lowest and among the highest may have fewer rows than were
+    counted: some came in several blocks. All that differ are here, and so can be counted now.
 
     Parameters
     ----------
@@ -140,11 +143,12 @@ def _part_(low: BoolArray, high: BoolArray, rows: Sample, share: FloatArray) -> 
     share : ndarray of shape (n_classes,)
         Part of every class that is kept apart.
     """
+    kept = high.copy()
     for k in np.unique(rows.labels[low & high]):
         own = np.flatnonzero(rows.labels == k)
-        n_apart = max(int(share[k] * len(own)), min(len(own) - 1, 1))
-        cut = min(len(own) - n_apart, int(low[own].sum()))  # no row is in neither
-        low[own[cut:]], high[own[:cut]] = False, False
+        n_apart = min(int(np.ceil(share[k] * len(own))), len(own) - 1)
+        kept[own[: len(own) - n_apart]] = False
+    return kept
 
 
 class _Bounds(NamedTuple):
