@@ -55,7 +55,7 @@ def test_nodes_stand_on_samples_and_are_worth_their_price(seed):
         smooth, rows = Spreading(table, RECIPE, price).find(FEW)
         np.testing.assert_array_equal(smooth.centers, table.X[rows])
         sizes.append(len(rows))
-    assert sizes[0] == node_caps(table.total, 1, RECIPE.start)[0]
+    assert sizes[0] == node_caps(table.total, table.n_rows, 1, RECIPE.start)[0]
     assert sizes[0] > sizes[1] > sizes[2] >= 1
 
 
@@ -67,7 +67,7 @@ def test_a_limit_is_kept(seed):
 def test_more_nodes_are_spread_where_more_are_wanted(seed):
     """Fewer where all other rows are as good as known: the surface is smooth."""
     table = make_table(seed)
-    cap = node_caps(table.total, 1, RECIPE.start)[0]
+    cap = node_caps(table.total, table.n_rows, 1, RECIPE.start)[0]
     kinds = [SmoothKind(size, 1e-6, 2.0) for size in (1.0, 2.0, 8.0)]
     sizes = [len(Spreading(table, RECIPE, 0.0).find(kind)[1]) for kind in kinds]
     assert sizes[:2] == [cap, 2 * cap]

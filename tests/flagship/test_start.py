@@ -57,11 +57,19 @@ def test_start_explains_the_data(problem, seed):
     m = len(start.centers)
     assert m == start.n_nodes
     assert not start.n_spare
-    assert 1 <= m <= node_caps(200.0, int(labels.max()) + 1, RULE)[1]
+    assert 1 <= m <= node_caps(200.0, 200, int(labels.max()) + 1, RULE)[1]
     assert start.squared_error < 0.7 * start.variance
     assert_close(start.metric(X)[start.support], start.centers)
     squares = ((codes(labels) - start.loo_predictions) ** 2).sum(axis=1).mean()
     assert_close(squares, start.squared_error)
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 5])
+def test_heavy_rows_do_not_buy_nodes_without_end(n_classes):
+    """Weights are copies, but paths over as many nodes as there are rows take for ever."""
+    usual, heavy, heavier = (node_caps(w * 3000, 3000, n_classes, RULE) for w in (1, 1e4, 1e12))
+    assert usual < heavy == heavier == node_caps(64 * 3000, 3000, n_classes, RULE)
+    assert node_caps(3000, 300, n_classes, RULE) == usual  # copies as such count
 
 
 def test_size_limit(seed):

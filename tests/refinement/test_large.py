@@ -299,15 +299,23 @@ def test_stirred_as_hot_and_as_long_as_rows_kept_apart_like(told, done, last, lo
 
 
 @pytest.mark.parametrize("colder_is_better", [True, False])
-def test_nodes_are_added_at_the_rate_that_is_liked_best(colder_is_better, monkeypatch):
+def test_nodes_are_added_as_stirring_is_liked_best(colder_is_better, monkeypatch):
     told = [0.8, 0.9, 0.7 if colder_is_better else 0.85, 0.75, 0.6, 0.7, 0.7]
     work, grown = Scripted(make_sample(0, LOSSES["logistic"], n=500), told).start(), []
-    monkeypatch.setattr(work, "_grow", lambda part, stir: grown.append((stir, len(work.done))))
+
+    def grow(part, stir, worth=None):
+        grown.append((stir[:2], worth, len(work.done)))
+
+    monkeypatch.setattr(work, "_grow", grow)
     work._temper(work.rows, grows=True)
     short = [(0.4, 10), (0.8, 10), (0.2, 10)] + ([(0.1, 10)] if colder_is_better else [])
     assert work.done[: len(short)] == short
-    assert grown == [((0.2 if colder_is_better else 0.4, 10, 20), len(short))]
-    assert work.done[len(short)][1] == 20  # longer at last
+    n, rate = len(short), 0.2 if colder_is_better else 0.4
+    longer = [((0.4, 20), 0.1, n + 1)] * (not colder_is_better) + [
+        ((0.2, 20), 0.1, len(work.done) - 1)
+    ]
+    assert grown == [((rate, 10), None, n), *longer]  # longer at last, and then for more
+    assert work.done[n:] == [stir for stir, *_ in longer] + [(0.1, 20)]
 
 
 @pytest.mark.parametrize(

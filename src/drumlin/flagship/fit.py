@@ -206,8 +206,8 @@ def _refined(
         return _refined_at_once(start, rows, objective, recipe, audience), None
     n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
     growth = recipe.growth
-    cap = growth.cap * node_caps(rows.total, n_targets, recipe.start)[1]
-    growth = replace(growth, most_nodes=min(cap, growth.most_nodes))
+    scan, final = node_caps(rows.total, rows.n_rows, n_targets, recipe.start)
+    growth = replace(growth, most_nodes=min(max(growth.cap * scan, final), growth.most_nodes))
     rules = recipe.schedule, growth, audience, recipe.stirring
     large = LargeRefinement(rows, objective, *rules)
     if not large.apart.n_rows:  # every row is a class of its own

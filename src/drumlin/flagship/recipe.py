@@ -79,6 +79,8 @@ class StartRule:
     nodes_per_class : tuple of float
         For more than two classes: most nodes per class are the first, or the second times the
         square root of the number of samples where that is more.
+    copies : int
+        As so many samples a row counts at most in these numbers, however much it weighs.
     winsor : float
         Targets are cut here with the Huber loss, in robust standard deviations.
     scan_rows : int
@@ -102,6 +104,7 @@ class StartRule:
     alpha: float = statistical(0.1)
     cap: float = statistical(0.6)
     nodes_per_class: tuple[float, float] = statistical((8.0, 0.27))
+    copies: int = budget(64)
     winsor: float = statistical(3.0)
     scan_rows: int = budget(2000)
     final_rows: int = budget(5000)

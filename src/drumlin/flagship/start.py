@@ -116,7 +116,7 @@ def find_start(sample: Sample, rule: StartRule, limit: Limit = lambda metric: No
     """
     scan = sample.draw(rule.scan_rows)
     n_targets = max(sample.n_classes, sample.codes.shape[1])  # classes, or outputs
-    cap, final_cap = node_caps(sample.effective, n_targets, rule)
+    cap, final_cap = node_caps(sample.effective, sample.n_rows, n_targets, rule)
     tried = sorted(_scan(scan, sample, cap, rule, limit), key=_criterion_of)
     if not tried:
         return None
@@ -150,7 +150,8 @@ def find_start_in(metric: Metric, sample: Sample, rule: StartRule, limit: Limit)
         None where inputs do not vary, or no node is allowed.
     """
     scan = sample.draw(rule.scan_rows)
-    cap = node_caps(scan.effective, max(sample.n_classes, sample.codes.shape[1]), rule)[0]
+    n_targets = max(sample.n_classes, sample.codes.shape[1])
+    cap = node_caps(scan.effective, scan.n_rows, n_targets, rule)[0]
     tried = list(_scan_metric(metric, scan, cap, rule, limit, range(len(rule.widths))))
     best = min(tried, key=_criterion_of, default=None)
     return None if best is None else _start_of(best, _n_nodes(best))
@@ -182,8 +183,9 @@ class _Trial:
     criterion: float
 
 
-def node_caps(total: float, n_classes: int, rule: StartRule) -> tuple[int, int]:
-    """Most nodes of the scan and of the final path."""
+def node_caps(total: float, n_rows: int, n_classes: int, rule: StartRule) -> tuple[int, int]:
+    """Most nodes of the scan and of the final path, of so many samples in rows that differ."""
+    total = min(total, rule.copies * n_rows)
     cap = int(np.ceil(rule.cap * np.sqrt(total)))
     if n_classes <= 2:
         return cap, cap

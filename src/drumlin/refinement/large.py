@@ -139,6 +139,8 @@ class LargeRefinement(Moving):
             saved = self._improve(self.after_stirring(self.state, part, after), after)
             if not saved > 0.0 and after.rate < stir.rate:
                 return
+            if grows and saved > 0.0:  # nodes must save what twice as many steps must
+                self._grow(part, after, self.stirring.worth)
             stir = after
 
     def _as_hot_as_useful(self, part: Sample) -> tuple[Stir, float]:
@@ -165,7 +167,7 @@ class LargeRefinement(Moving):
         return stir, saved
 
     # ------------------------------------------------------------------ growth
-    def _grow(self, part: Sample, stir: Stir | None = None) -> bool:
+    def _grow(self, part: Sample, stir: Stir | None = None, worth: float | None = None) -> bool:
         """Add nodes, and again, while the rows kept apart clearly gain; tell whether they did.
 
         Parameters
@@ -173,7 +175,10 @@ class LargeRefinement(Moving):
         part : Sample
         stir : Stir or None
             How networks with new nodes are stirred; None where they descend.
+        worth : float or None
+            Part of the loss that they must save for more to be looked for; None for the usual one.
         """
+        worth = self.rule.worth if worth is None else worth
         gaining, grew = True, False
         while gaining:
             before, larger = self.judged, self._larger(part)
@@ -187,7 +192,7 @@ class LargeRefinement(Moving):
             if not trial.is_clearly_better(before, self.rule.margin):
                 break
             self._take(trial, stir)
-            grew, gaining = True, before.loss - trial.loss > self.rule.worth * trial.loss
+            grew, gaining = True, before.loss - trial.loss > worth * trial.loss
         return grew
 
     def _larger(self, part: Sample) -> Refined | None:

@@ -97,7 +97,8 @@ class GrowthRule:
     entries : float
         Rows times inputs of the largest draw, where that is less: one machine has to hold it.
     cap : float
-        Most nodes of large tables, in units of the start's.
+        Most nodes of large tables, in units of those that the scan for a start may have. Where the
+        start itself may have more (several classes), that many.
     most_nodes : float
         Nodes of the largest network: few where there is little memory.
     rows : int
@@ -215,7 +216,8 @@ class StirRule:
     longest : int
         Most steps, in units of the least.
     worth : float
-        Part of its loss that stirring must save to be done for twice as many steps.
+        Part of its loss that stirring must save to be done for twice as many steps; after that,
+        what more nodes must save for still more to be looked for.
     """
 
     rows: int = statistical(512)
