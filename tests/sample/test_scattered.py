@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 from drumlin._kernels.threads import use_threads
 from drumlin.losses import Logistic, Softmax
 from drumlin.refinement.objective import loss_of_part
-from drumlin.sample import PartsInMemory, Sample, Scattered
+from drumlin.sample import PartsInMemory, Sample, Scattered, reserve
 from drumlin.sample.parts import MOST_PARTS, consecutive
+from drumlin.sample.reserve import Counts, Reserve
 from tests._kernels.test_expansion import wide_problem
 from tests._kernels.test_refinement import SINGLE, assert_same
 from tests.helpers import EXACT, assert_close, sample_of
@@ -65,6 +67,26 @@ def test_rows_that_come_in_many_blocks_are_drawn_or_kept_apart():
     np.testing.assert_array_equal(
         rows.apart(40).hashes, np.intersect1d(rows.apart(40).hashes, apart.hashes)
     )
+
+
+@pytest.mark.parametrize("n_times", [2, 30])
+def test_few_rows_that_differ_are_taken_into_memory_however_often_they_come(n_times, monkeypatch):
+    sample, held, merged = make_sample(0, n=350), [], reserve._merged
+
+    def spy(parts):
+        held.append(sum(part.n_rows for part in parts))
+        return merged(parts)
+
+    monkeypatch.setattr(reserve, "_merged", spy)
+    rows = Scattered.of(PartsInMemory([[sample]] * n_times), 3, SIZE, APART)
+    expected = Reserve.of(
+        PartsInMemory([[sample]]), Counts.of(PartsInMemory([[sample]]), 3), 350, 9
+    )
+    assert isinstance(rows, Sample)
+    np.testing.assert_array_equal(np.sort(rows.hashes), np.sort(sample.hashes))
+    assert_equal(rows, replace(expected.everything(), weight=rows.weight))
+    assert_close(rows.weight, n_times * expected.everything().weight)
+    assert max(held) <= 4 * (SIZE + APART)
 
 
 @pytest.mark.parametrize("n_blocks", [1, 5, 40])

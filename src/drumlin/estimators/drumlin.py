@@ -36,7 +36,7 @@ class DrumlinClassifier(ClassOutputs, BaseRefinedNetwork):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes; they multiply the sample weights: samples get heavier, not more.
     random_state : int, RandomState instance or None, default=None
-        Has no effect: nothing is random. Accepted so that tools can set it.
+        Has no effect: the same rows give the same network. Accepted so that tools can set it.
 
     Attributes
     ----------

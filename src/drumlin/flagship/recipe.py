@@ -80,7 +80,7 @@ class StartRule:
         For more than two classes: most nodes per class are the first, or the second times the
         square root of the number of samples where that is more.
     copies : int
-        As so many samples a row counts at most in these numbers, however much it weighs.
+        As so many samples rows count at most in these numbers, in the mean, whatever they weigh.
     winsor : float
         Targets are cut here with the Huber loss, in robust standard deviations.
     scan_rows : int

@@ -134,7 +134,7 @@ class LargeRefinement(Moving):
         if grows:
             stir, saved = self._colder(part, stir, saved)
             if not self._grow(part, stir) and saved <= self.stirring.worth:
-                return  # no rate is of use any more
+                return  # longer ones would be of little use
         while (after := self.stirring.after(stir, saved=saved)) is not None:
             saved = self._improve(self.after_stirring(self.state, part, after), after)
             if not saved > 0.0 and after.rate < stir.rate:
@@ -146,16 +146,17 @@ class LargeRefinement(Moving):
     def _as_hot_as_useful(self, part: Sample) -> tuple[Stir, float]:
         """Stir at the first rate than which the next higher one is not better.
 
-        Returns it, and the part of the loss that it saves.
+        Returns it, and the part of the loss that it saves; the lowest one where none saves any.
         """
-        stir = self.stirring.first(part.n_rows)
+        stir = first = self.stirring.first(part.n_rows)
         found = self.after_stirring(self.state, part, stir)
         while (hotter := self.stirring.hotter(stir)) is not None:
             trial = self.after_stirring(self.state, part, hotter)
             if not trial.loss < found.loss:
                 break
             found, stir = trial, hotter
-        return stir, self._improve(found, stir)
+        saved = self._improve(found, stir)
+        return (stir if saved > 0.0 else first), saved
 
     def _colder(self, part: Sample, stir: Stir, saved: float) -> tuple[Stir, float]:
         """Stir at lower rates while that is of use; the last one that was, and what it saved."""

@@ -73,7 +73,8 @@ class Moving(Judging):
     ) -> Moved:
         """Descend for a round, in single precision while that is enough.
 
-        Where it ends early there is no way down, or rounding hides it: double precision tells.
+        Where it ends early there is no way down, or rounding hides it: double precision tells. If
+        that takes all its iterations, so many are of use, and it is used from there on.
         """
         single = self.single
         self._announce("refining on all rows", rows, iterations)

@@ -100,7 +100,7 @@ class GrowthRule:
         Most nodes of large tables, in units of those that the scan for a start may have. Where the
         start itself may have more (several classes), that many.
     most_nodes : float
-        Nodes of the largest network: few where there is little memory.
+        Nodes that no network grows beyond.
     rows : int
         Rows among which new nodes are looked for.
     candidates : tuple of int
@@ -110,7 +110,7 @@ class GrowthRule:
     last : tuple of (float, int)
         Most iterations on all rows, by the most rows for which they are affordable.
     last_of_one : tuple of (float, int)
-        The same where there is one output: several overfit by more.
+        Another one before these where there is one output: several overfit by more.
     last_rounds : int
         Most rounds of so many iterations, where all rows are many more than the second draw has.
     last_worth : float
@@ -159,7 +159,7 @@ class GrowthRule:
         return n_rows - self.n_apart(n_rows)
 
     def n_second(self, n_rows: int) -> int:
-        """Rows of the second draw: at most half of what is left, or all of it."""
+        """Rows of the second draw: at most half of what is left, or all that a draw may have."""
         left = self.n_left(n_rows)
         return min(self.second if 2 * self.second < left else left, self.most)
 

@@ -85,24 +85,28 @@ class Reserve:
         """
         wanted = wanted_lowest(counts.rows, size), wanted_highest(counts.rows, apart)
         bounds: _Bounds = parts.fold(partial(_Bounds.of, wanted=wanted), _Bounds.joined)
-        taken: list[Sample] = parts.fold(partial(_within, bounds=bounds), list.__add__)
-        rows = Sample.joined(taken)
-        complete = rows.n_rows == counts.rows.sum()
-        rows = merged_by(rows, [rows.hashes, *rows.X.T, *rows.codes.T])
+        most = 2 * int(np.sum(wanted))
+        taken: list[Sample] = parts.fold(
+            partial(_within, bounds=bounds), partial(_taken, most=most)
+        )
+        rows = _merged(taken)
         low, high = bounds.sides(rows)
+        complete = bool(bounds.all_known(counts, rows, low & high).all())
         high = _parted(low, high, rows, wanted[1] / np.maximum(counts.rows, 1))
         return cls(counts, rows, low, high, (size, int(wanted[1].sum())), complete)
 
     def draw(self, size: int) -> Sample:
         """Return the rows of lowest hash, class by class; none kept apart if that leaves enough."""
         leaves_enough = size <= self.counts.rows.sum() - self.sizes[1]
-        low = self.rows.take(self.low & ~self.high if leaves_enough else self.low)
-        return low.take(_first(low.labels, wanted_lowest(self.counts.rows, size)))
+        low = np.flatnonzero(self.low & ~self.high if leaves_enough else self.low)
+        wanted = wanted_lowest(self.counts.rows, size)
+        return self.rows.take(low[_first(self.rows.labels[low], wanted)])
 
     def apart(self, size: int) -> Sample:
         """Return the rows of highest hash, class by class."""
-        high = self.rows.take(self.high)
-        return high.take(_first(high.labels[::-1], wanted_highest(self.counts.rows, size))[::-1])
+        high = np.flatnonzero(self.high)[::-1]
+        wanted = wanted_highest(self.counts.rows, size)
+        return self.rows.take(high[_first(self.rows.labels[high], wanted)][::-1])
 
     def everything(self) -> Sample:
         """Return all rows of a complete reserve, in the order of rows in memory."""
@@ -180,9 +184,38 @@ class _Bounds(NamedTuple):
         there = np.array([len(h) > 0 for h in self.high])[rows.labels]
         return rows.hashes <= low[rows.labels], there & (~rows.hashes <= high[rows.labels])
 
+    def all_known(self, counts: Counts, rows: Sample, both: BoolArray) -> BoolArray:
+        """Whether all rows of a class are among those taken, however often they came.
+
+        So it is where no more were found than counted, where fewer differ than were wanted, or
+        where some are among the lowest and the highest.
+
+        Parameters
+        ----------
+        counts : Counts
+        rows : Sample
+        both : ndarray of shape (n_rows,)
+        """
+        found = np.bincount(rows.labels, minlength=len(counts.rows))
+        meeting = np.bincount(rows.labels[both], minlength=len(counts.rows)) > 0
+        few = np.array([len(hashes) for hashes in self.low]) < self.wanted[0]
+        return meeting | few | (found == counts.rows)
+
 
 def _lowest(hashes: Hashes, wanted: int) -> Hashes:
     return np.unique(hashes)[:wanted]
+
+
+def _taken(one: list[Sample], other: list[Sample], most: int) -> list[Sample]:
+    """Both; more than so many rows as one, for then many are the same."""
+    both = [*one, *other]
+    return both if sum(part.n_rows for part in both) <= most else [_merged(both)]
+
+
+def _merged(parts: list[Sample]) -> Sample:
+    """Join rows in the order of their hashes, equal ones as one."""
+    rows = Sample.joined(parts)
+    return merged_by(rows, [rows.hashes, *rows.X.T, *rows.codes.T])
 
 
 def _within(piece: Sample, bounds: _Bounds) -> list[Sample]:
