@@ -50,6 +50,12 @@ PATIENCE = 300.0  # seconds until a process counts as hanging; no result depends
 
 
 # ------------------------------------------------------------------ those who ask
+def end_by_signals():
+    """Signals end this process even where the tests run in the background, or under nohup."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @functools.cache
 def _server(ready):
     """Start the process that forks, once; it ends with this one."""
@@ -66,7 +72,7 @@ def _server(ready):
         stdout=subprocess.DEVNULL,
         pass_fds=[theirs.fileno()],
         cwd=ROOT,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=end_by_signals,
     )
     theirs.close()
     atexit.register(process.wait)

@@ -6,12 +6,11 @@ Import with ``from tests.cli.processes import ...``.
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from functools import partial
 
-from tests.warm import PATIENCE, run_warm
+from tests.warm import PATIENCE, end_by_signals, run_warm
 
 run_ready = partial(run_warm, ready=True)
 
@@ -64,7 +63,7 @@ main()
 
 
 def start(*arguments, **options):
-    """Start the command; it can be interrupted even where these tests run in the background."""
+    """Start the command; it can be interrupted."""
     command = [
         sys.executable,
         *(arguments if arguments[0] == "-c" else ("-m", "drumlin", *arguments)),
@@ -72,7 +71,7 @@ def start(*arguments, **options):
     usual = {
         "stdout": subprocess.PIPE,
         "stderr": subprocess.PIPE,
-        "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        "preexec_fn": end_by_signals,
     }
     return subprocess.Popen([os.fsencode(str(part)) for part in command], **usual | options)
 
