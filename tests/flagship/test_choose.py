@@ -130,14 +130,19 @@ def test_large_networks_are_judged_in_single_precision(sample):
 
 
 def test_rows_kept_apart_decide_where_there_are_any(sample):
-    """However many variables the refined network has: no quadratic model is needed."""
+    """However many variables the refined network has: no quadratic model is needed.
+
+    These rows have chosen the refined network, so a rival that errs less on them is better, however
+    little; another one must be clearly better than that.
+    """
     rival = rival_on(sample)
-    y, few = sample.codes[:, 0], replace(RULE, last_variables=5)
-    squares = (network_scores(rival.smooth, sample.X)[:, 0] - y) ** 2
-    answers = []
+    said, few = network_scores(rival.smooth, sample.X), replace(RULE, last_variables=5)
+    apart, answers = replace(sample, codes=-said), []
     for level in LEVELS:
-        judged = Unseen.apart(Squared(), constant(level), sample)
+        judged = Unseen.apart(Squared(), constant(level), apart)
         best = best_rival(constant(0.0), [rival], sample, few, judged)
         answers.append(best is rival)
-        assert answers[-1] == is_clear((y - level) ** 2 - squares, rival.margin)
+        assert answers[-1] == is_clear((said + level) ** 2 - 4.0 * said**2, 0.0)
     assert answers[0] != answers[-1]
+    same = rival._replace(support=rival.support[::-1])
+    assert best_rival(constant(0.0), [rival, same], sample, few, judged) is rival

@@ -341,6 +341,25 @@ def test_no_descent_at_last_where_it_clearly_harmed_what_was_stirred(
     assert work.judged.loss == pytest.approx(min(1.0, descends_to))
 
 
+@pytest.mark.parametrize("loss", [0.9, 1.1])
+def test_what_is_stirred_at_last_must_do_better_on_rows_that_it_sees(loss, monkeypatch):
+    """A high rate may destroy what rows kept apart have chosen."""
+    told, sample = [], make_sample(0, LOSSES["logistic"], n=500)
+    work = Scripted(sample, [], 1.1).start()
+    work.stir, before = work.stirring.first(500), work.state
+    after = replace(before, vector=2.0 * before.vector)
+    monkeypatch.setattr(work, "stirred", lambda *args, **options: after)
+    monkeypatch.setattr(
+        work,
+        "judge",
+        lambda state: Unseen(state, work.apart, None, np.full(work.apart.n_rows, loss)),
+    )
+    monkeypatch.setattr(work, "on_round", told.append)
+    work._finish(sample)
+    assert work.state is (after if loss < 1.0 else before)
+    assert told == [after] * (loss < 1.0)
+
+
 def test_rows_that_one_machine_cannot_hold_are_not_stirred():
     sample = make_sample(0, LOSSES["logistic"], n=500)
     work = Scripted(sample, [], 1.1).start()

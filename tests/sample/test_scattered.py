@@ -69,6 +69,29 @@ def test_rows_that_come_in_many_blocks_are_drawn_or_kept_apart():
     )
 
 
+@pytest.mark.parametrize("size", [100, 1000, 3000])
+def test_a_class_whose_rows_come_in_every_block_weighs_its_share_of_a_draw(size):
+    """It has more of the rows that differ in a draw than the other one has of its own."""
+    rng = np.random.default_rng(0)
+    sample = sample_of(
+        rng.standard_normal((4100, 4)),
+        np.repeat([0, 1], [4000, 100]),
+        rng.integers(1, 4, 4100) + 0.0,
+    )
+    blocks = [
+        [sample.take(np.append(own, np.arange(4000, 4100)))]
+        for own in np.split(np.arange(4000), 40)
+    ]
+    rows = Scattered.of(PartsInMemory(blocks), 2, 3000, 800)
+    totals = np.bincount(sample.labels, sample.weight) * [1, 40]
+    assert isinstance(rows, Scattered)
+    assert rows.total == totals.sum()
+    for drawn in (rows.draw(size), rows.apart(min(size, 800))):
+        weight = np.bincount(drawn.labels, drawn.weight)
+        assert weight[1] / weight.sum() == pytest.approx(totals[1] / totals.sum(), rel=0.1)
+        assert len(np.unique(drawn.weight[drawn.labels == 0])) == 3  # as they were
+
+
 @pytest.mark.parametrize("n_times", [2, 30])
 def test_few_rows_that_differ_are_taken_into_memory_however_often_they_come(n_times, monkeypatch):
     sample, held, merged = make_sample(0, n=350), [], reserve._merged

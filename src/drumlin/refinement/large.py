@@ -219,7 +219,8 @@ class LargeRefinement(Moving):
         """Give the rows kept apart back: all rows refine what has been found.
 
         Half of the last descent tells whether that is of use. Where it clearly harms a network that
-        was stirred, this is stirred once more; else half of it is enough where nothing was gained.
+        was stirred, this is stirred once more, and stays as it is if even rows that it sees now
+        lose by that; else half of it is enough where nothing was gained.
         """
         best, stir = self.judged, self.stir
         iterations = self.rule.last_iterations(self.rows.n_rows, self.state.variables.n_outputs)
@@ -227,8 +228,10 @@ class LargeRefinement(Moving):
         gaining = self._improve(half) > 0.0
         harmed = best.is_clearly_better(half, self.stirring.harm)
         if harmed and stir is not None and self.rows.n_rows <= self.rule.most:
-            self.state = self.stirred(self.state, self.rows, stir, pruned=False)
-            self.on_round(self.state)
+            again = self.judge(self.stirred(self.state, self.rows, stir, pruned=False))
+            if again.loss < best.loss:
+                self.state = again.state
+                self.on_round(self.state)
         else:
             self._descend_on_all_rows(iterations if gaining else iterations // 2)
 

@@ -58,8 +58,8 @@ class Reserve:
         Whether a row is among the lowest, and whether it is among those kept apart.
     sizes : tuple of (int, int)
         Rows of the largest draw, and of all that is kept apart.
-    complete : bool
-        Whether all rows of the table are among them.
+    known : ndarray of shape (n_classes,)
+        Whether all rows of a class are among them.
     """
 
     counts: Counts
@@ -67,7 +67,12 @@ class Reserve:
     low: BoolArray
     high: BoolArray
     sizes: tuple[int, int]
-    complete: bool
+    known: BoolArray
+
+    @property
+    def complete(self) -> bool:
+        """Whether all rows of the table are among them."""
+        return bool(self.known.all())
 
     @classmethod
     def of(cls, parts: Parts, counts: Counts, size: int, apart: int) -> Reserve:
@@ -91,22 +96,38 @@ class Reserve:
         )
         rows = _merged(taken)
         low, high = bounds.sides(rows)
-        complete = bool(bounds.all_known(counts, rows, low & high).all())
+        known = bounds.all_known(counts, rows, low & high)
         high = _parted(low, high, rows, wanted[1] / np.maximum(counts.rows, 1))
-        return cls(counts, rows, low, high, (size, int(wanted[1].sum())), complete)
+        return cls(counts, rows, low, high, (size, int(wanted[1].sum())), known)
 
     def draw(self, size: int) -> Sample:
         """Return the rows of lowest hash, class by class; none kept apart if that leaves enough."""
         leaves_enough = size <= self.counts.rows.sum() - self.sizes[1]
         low = np.flatnonzero(self.low & ~self.high if leaves_enough else self.low)
         wanted = wanted_lowest(self.counts.rows, size)
-        return self.rows.take(low[_first(self.rows.labels[low], wanted)])
+        return self._in_proportion(low[_first(self.rows.labels[low], wanted)], wanted)
 
     def apart(self, size: int) -> Sample:
         """Return the rows of highest hash, class by class."""
         high = np.flatnonzero(self.high)[::-1]
         wanted = wanted_highest(self.counts.rows, size)
-        return self.rows.take(high[_first(self.rows.labels[high], wanted)][::-1])
+        return self._in_proportion(high[_first(self.rows.labels[high], wanted)][::-1], wanted)
+
+    def _in_proportion(self, chosen: IntArray, wanted: IntArray) -> Sample:
+        """Take rows; of a class that came in several blocks, they weigh what its share does.
+
+        Its rows that differ are fewer than were counted: a draw has more of them, in parts of all,
+        than of the other classes, and each has the weight of all its copies.
+        """
+        drawn, counts = self.rows.take(chosen), self.counts.rows
+        whole, taken = (
+            np.bincount(rows.labels, rows.weight, len(counts)) for rows in (self.rows, drawn)
+        )
+        often = self.known & (np.bincount(self.rows.labels, minlength=len(counts)) < counts)
+        often &= taken > 0.0
+        factor = np.ones(len(counts))
+        factor[often] = (whole * np.minimum(wanted, counts))[often] / (counts * taken)[often]
+        return replace(drawn, weight=drawn.weight * factor[drawn.labels])
 
     def everything(self) -> Sample:
         """Return all rows of a complete reserve, in the order of rows in memory."""
