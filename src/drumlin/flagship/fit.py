@@ -204,9 +204,8 @@ def _refined(
     can_judge = variables.n_outputs == 1 and variables.size <= objective.most_variables
     if rows.n_rows <= recipe.schedule.most_at_once(left_out=can_judge):
         return _refined_at_once(start, rows, objective, recipe, audience), None
-    n_targets = max(rows.n_classes, start.sample.codes.shape[1])  # classes, or outputs
     growth = recipe.growth
-    scan, final = node_caps(rows.total, rows.n_rows, n_targets, recipe.start)
+    scan, final = node_caps(rows.total, rows.n_rows, start.sample.n_targets, recipe.start)
     growth = replace(growth, most_nodes=min(max(growth.cap * scan, final), growth.most_nodes))
     rules = recipe.schedule, growth, audience, recipe.stirring
     large = LargeRefinement(rows, objective, *rules)

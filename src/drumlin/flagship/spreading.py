@@ -68,7 +68,7 @@ class Spreading:
         rule, seen = self.recipe.smooth, self.rows.n_rows - self.unseen
         # Copies of a row agree with each other: as samples they would tell that there is no noise.
         sample = self.rows.draw(min(rule.rows, seen)).once()
-        cap = node_caps(sample.total, sample.n_rows, sample.n_classes, self.recipe.start)[0]
+        cap = node_caps(sample.total, sample.n_rows, sample.n_targets, self.recipe.start)[0]
         most = int(kind.size * cap)
         shape = self._first_shape() if like is None else like.shape
         for _ in range(rule.rounds if like is None else 1):

@@ -115,8 +115,7 @@ def find_start(sample: Sample, rule: StartRule, limit: Limit = lambda metric: No
         that of the best of L noise columns.
     """
     scan = sample.draw(rule.scan_rows)
-    n_targets = max(sample.n_classes, sample.codes.shape[1])  # classes, or outputs
-    cap, final_cap = node_caps(sample.effective, sample.n_rows, n_targets, rule)
+    cap, final_cap = node_caps(sample.effective, sample.n_rows, sample.n_targets, rule)
     tried = sorted(_scan(scan, sample, cap, rule, limit), key=_criterion_of)
     if not tried:
         return None
@@ -150,8 +149,7 @@ def find_start_in(metric: Metric, sample: Sample, rule: StartRule, limit: Limit)
         None where inputs do not vary, or no node is allowed.
     """
     scan = sample.draw(rule.scan_rows)
-    n_targets = max(sample.n_classes, sample.codes.shape[1])
-    cap = node_caps(scan.effective, scan.n_rows, n_targets, rule)[0]
+    cap = node_caps(scan.effective, scan.n_rows, scan.n_targets, rule)[0]
     tried = list(_scan_metric(metric, scan, cap, rule, limit, range(len(rule.widths))))
     best = min(tried, key=_criterion_of, default=None)
     return None if best is None else _start_of(best, _n_nodes(best))
@@ -183,15 +181,15 @@ class _Trial:
     criterion: float
 
 
-def node_caps(total: float, n_rows: int, n_classes: int, rule: StartRule) -> tuple[int, int]:
+def node_caps(total: float, n_rows: int, n_targets: int, rule: StartRule) -> tuple[int, int]:
     """Most nodes of the scan and of the final path, of so many samples in rows that differ."""
     total = min(total, rule.copies * n_rows)
     cap = int(np.ceil(rule.cap * np.sqrt(total)))
-    if n_classes <= 2:
+    if n_targets <= 2:
         return cap, cap
     least, growth = rule.nodes_per_class
-    most = min(n_classes * max(least, growth * np.sqrt(total)), total / 3.0)
-    return max(cap, 3 * n_classes), max(cap, int(most))
+    most = min(n_targets * max(least, growth * np.sqrt(total)), total / 3.0)
+    return max(cap, 3 * n_targets), max(cap, int(most))
 
 
 def node_price(sample: Sample, n_samples: float | None = None) -> float:

@@ -119,6 +119,11 @@ class Sample(Rows):
         return self.X.shape[1]
 
     @property
+    def n_targets(self) -> int:
+        """Number of classes, or of outputs."""
+        return max(self.n_classes, self.codes.shape[1])
+
+    @property
     def total(self) -> float:
         """Sum of the weights."""
         return self._total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -56,8 +56,8 @@ class Reserve:
         In the order of their hashes; equal rows are one.
     low, high : ndarray of shape (n_rows,)
         Whether a row is among the lowest, and whether it is among those kept apart.
-    sizes : tuple of (int, int)
-        Rows of the largest draw, and of all that is kept apart.
+    size, n_apart : int
+        Rows of the largest draw, and of all that is kept apart, as they were counted.
     known : ndarray of shape (n_classes,)
         Whether all rows of a class are among them.
     """
@@ -66,7 +66,8 @@ class Reserve:
     rows: Sample
     low: BoolArray
     high: BoolArray
-    sizes: tuple[int, int]
+    size: int
+    n_apart: int
     known: BoolArray
 
     @property
@@ -98,35 +99,44 @@ class Reserve:
         low, high = bounds.sides(rows)
         known = bounds.all_known(counts, rows, low & high)
         high = _parted(low, high, rows, wanted[1] / np.maximum(counts.rows, 1))
-        return cls(counts, rows, low, high, (size, int(wanted[1].sum())), known)
+        return cls(counts, rows, low, high, size, int(wanted[1].sum()), known)
 
     def draw(self, size: int) -> Sample:
         """Return the rows of lowest hash, class by class; none kept apart if that leaves enough."""
-        leaves_enough = size <= self.counts.rows.sum() - self.sizes[1]
+        leaves_enough = size <= self.counts.rows.sum() - self.n_apart
         low = np.flatnonzero(self.low & ~self.high if leaves_enough else self.low)
-        wanted = wanted_lowest(self.counts.rows, size)
-        return self._in_proportion(low[_first(self.rows.labels[low], wanted)], wanted)
+        return self._first_of(low, wanted_lowest(self.counts.rows, size))
 
     def apart(self, size: int) -> Sample:
         """Return the rows of highest hash, class by class."""
         high = np.flatnonzero(self.high)[::-1]
-        wanted = wanted_highest(self.counts.rows, size)
-        return self._in_proportion(high[_first(self.rows.labels[high], wanted)][::-1], wanted)
+        return self._first_of(high, wanted_highest(self.counts.rows, size))
 
-    def _in_proportion(self, chosen: IntArray, wanted: IntArray) -> Sample:
-        """Take rows; of a class that came in several blocks, they weigh what its share does.
+    def _first_of(self, places: IntArray, wanted: IntArray) -> Sample:
+        """Take the first rows of some places, so many of each class, in the order of all rows."""
+        chosen = np.sort(places[_first(self.rows.labels[places], wanted)])
+        drawn = self.rows.take(chosen)
+        return self._in_proportion(drawn, wanted) if self._repeated.any() else drawn
 
-        Its rows that differ are fewer than were counted: a draw has more of them, in parts of all,
-        than of the other classes, and each has the weight of all its copies.
+    @cached_property
+    def _repeated(self) -> BoolArray:
+        """Whether all rows of a class (n_classes,) are here, fewer than were counted."""
+        counts = self.counts.rows
+        return self.known & (np.bincount(self.rows.labels, minlength=len(counts)) < counts)
+
+    def _in_proportion(self, drawn: Sample, wanted: IntArray) -> Sample:
+        """Let rows of classes that came in several blocks weigh what these classes' shares do.
+
+        A draw has more of them, in parts of all that differ, than of the other classes, and each
+        has the weight of all its copies.
         """
-        drawn, counts = self.rows.take(chosen), self.counts.rows
+        counts = self.counts.rows
         whole, taken = (
             np.bincount(rows.labels, rows.weight, len(counts)) for rows in (self.rows, drawn)
         )
-        often = self.known & (np.bincount(self.rows.labels, minlength=len(counts)) < counts)
-        often &= taken > 0.0
+        few = self._repeated & (taken > 0.0)
         factor = np.ones(len(counts))
-        factor[often] = (whole * np.minimum(wanted, counts))[often] / (counts * taken)[often]
+        factor[few] = (whole * np.minimum(wanted, counts))[few] / (counts * taken)[few]
         return replace(drawn, weight=drawn.weight * factor[drawn.labels])
 
     def everything(self) -> Sample:

@@ -112,9 +112,9 @@ class Scattered(Rows):
     # ------------------------------------------------------------------ draws
     def draw(self, size: int) -> Sample:
         """Return the rows of lowest hash, class by class: from the reserve."""
-        if size > self.reserve.sizes[0]:
+        if size > self.reserve.size:
             raise ValueError(
-                f"A draw of rows that are not in memory must have at most {self.reserve.sizes[0]} "
+                f"A draw of rows that are not in memory must have at most {self.reserve.size} "
                 f"rows. Got {size}."
             )
         return self._known(self.reserve.draw(size))
@@ -125,7 +125,7 @@ class Scattered(Rows):
 
     def represented_by(self, size: int) -> Sample:
         """Return a draw that counts in losses as much as all rows."""
-        drawn = self.draw(min(size, self.reserve.sizes[0]))
+        drawn = self.draw(min(size, self.reserve.size))
         return replace(drawn, stands_for=self.total / drawn.total)
 
     def _known(self, sample: Sample) -> Sample:
